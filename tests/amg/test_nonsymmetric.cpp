@@ -8,7 +8,6 @@
 
 #include "amg/dense_lu.hpp"
 #include "amg/solver.hpp"
-#include "amg/symmetric_sum.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "problems/generate.hpp"
@@ -341,7 +340,6 @@ TYPED_TEST(NonsymmetricInDouble, EquationsOfAnySizeConvergeAsTheSymmetricOnesDo)
     EXPECT_LE(result.iterations, symmetric + 2) << spread;
     for (const Reuse reuse : {Reuse::hierarchy, Reuse::pattern}) {
       AmgSolver<double, typename TypeParam::Space> solver(amg, {.reuse = reuse});
-      solver.setup(ctx, reference::upload(ctx, borrow(L)));
       solver.setup(ctx, reference::upload(ctx, borrow(A)));
       solver.update_values(ctx, reference::upload(ctx, borrow(A)));
       MultiVector<double, typename TypeParam::Space> b(ctx, A.rows);
@@ -368,31 +366,6 @@ TYPED_TEST(NonsymmetricInDouble, EquationsOfAnySizeConvergeAsTheSymmetricOnesDo)
     EXPECT_LE(result.reason, StopReason::attained) << describe(result.reason);
     EXPECT_LE(result.iterations, symmetric + 3) << diagonal;
   }
-}
-
-TYPED_TEST(Nonsymmetric, TheSymmetricSumIsWhatItSays) {
-  using T = typename TypeParam::Value;
-  Context<Host> host;
-  Context<typename TypeParam::Space> ctx;
-  const auto A = reference::random_matrix<T>(host, 70, 70, 40, 3);
-  const auto sum = reference::download(ctx, symmetric_sum(ctx, reference::upload(ctx, borrow(A))));
-  EXPECT_TRUE(reference::identical(sum, transpose(host, sum)));
-  Eigen::MatrixXd expected = Eigen::MatrixXd::Zero(70, 70);
-  Eigen::MatrixXd actual = expected;
-  const auto add = [](const CsrMatrix<T, Host>& M, Eigen::MatrixXd& to, bool transposed) {
-    for (Index i = 0; i < M.rows; ++i) {
-      for (auto k = M.row_offsets[static_cast<std::size_t>(i)]; k < M.row_offsets[static_cast<std::size_t>(i) + 1];
-           ++k) {
-        const Index j = M.col_indices[static_cast<std::size_t>(k)];
-        (transposed ? to(j, i) : to(i, j)) += static_cast<double>(M.values[static_cast<std::size_t>(k)]);
-      }
-    }
-  };
-  add(A, expected, false);
-  add(A, expected, true);
-  add(sum, actual, false);
-  // One addition of two numbers of at most 1.
-  EXPECT_LE((actual - expected).cwiseAbs().maxCoeff(), 2.0 * static_cast<double>(std::numeric_limits<T>::epsilon()));
 }
 
 TEST(DenseLu, PivotsAndLeavesOutWhatVanishes) {

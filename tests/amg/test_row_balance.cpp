@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "amg/fixed_unknowns.hpp"
+#include "amg/symmetric_sum.hpp"
 #include "problems/generate.hpp"
 #include "spmv/conversions.hpp"
 #include "tests/reference/matrices.hpp"
@@ -156,6 +159,30 @@ TYPED_TEST(RowBalance, FixedUnknownsLoseTheirColumnsAlone) {
   EXPECT_TRUE(reference::identical(reference::download(ctx, rest(with(true))), with(false)));
   EXPECT_EQ(rest(with(false)).rows, 0) << "nothing to leave out";
   EXPECT_EQ(rest(L).rows, 0);
+}
+
+TYPED_TEST(RowBalance, TheSymmetricSumIsWhatItSays) {
+  using T = typename TypeParam::Value;
+  Context<typename TypeParam::Space> ctx;
+  const auto A = reference::random_matrix<T>(this->host, 70, 70, 40, 3);
+  const auto sum = reference::download(ctx, symmetric_sum(ctx, reference::upload(ctx, borrow(A))));
+  EXPECT_TRUE(reference::identical(sum, transpose(this->host, sum)));
+  Eigen::MatrixXd expected = Eigen::MatrixXd::Zero(70, 70);
+  Eigen::MatrixXd actual = expected;
+  const auto add = [](const CsrMatrix<T, Host>& M, Eigen::MatrixXd& to, bool transposed) {
+    for (Index i = 0; i < M.rows; ++i) {
+      for (auto k = M.row_offsets[static_cast<std::size_t>(i)]; k < M.row_offsets[static_cast<std::size_t>(i) + 1];
+           ++k) {
+        const Index j = M.col_indices[static_cast<std::size_t>(k)];
+        (transposed ? to(j, i) : to(i, j)) += static_cast<double>(M.values[static_cast<std::size_t>(k)]);
+      }
+    }
+  };
+  add(A, expected, false);
+  add(A, expected, true);
+  add(sum, actual, false);
+  // One addition of two numbers of at most 1.
+  EXPECT_LE((actual - expected).cwiseAbs().maxCoeff(), 2.0 * static_cast<double>(std::numeric_limits<T>::epsilon()));
 }
 
 }  // namespace

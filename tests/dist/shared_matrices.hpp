@@ -48,4 +48,20 @@ inline CsrMatrix<double, Host> with_identity_rows(Context<Host>& ctx, const CsrM
   return reference::matrix_from_entries<double>(ctx, A.rows, A.cols, std::move(entries));
 }
 
+/// One matrix after the other on the diagonal.
+inline CsrMatrix<double, Host> block_diagonal(Context<Host>& host, const std::vector<CsrMatrix<double, Host>>& blocks) {
+  std::vector<reference::Entry> entries;
+  Index rows = 0;
+  for (const CsrMatrix<double, Host>& A : blocks) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(A.rows); ++i) {
+      for (auto k = static_cast<std::size_t>(A.row_offsets[i]); k < static_cast<std::size_t>(A.row_offsets[i + 1]);
+           ++k) {
+        entries.push_back({rows + static_cast<Index>(i), rows + A.col_indices[k], A.values[k]});
+      }
+    }
+    rows += A.rows;
+  }
+  return reference::matrix_from_entries<double>(host, rows, rows, std::move(entries));
+}
+
 }  // namespace amgsolve::ranks

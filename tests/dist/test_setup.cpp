@@ -16,14 +16,10 @@
 #include "amg/spectral_radius.hpp"
 #include "core/errors.hpp"
 #include "dist/halo.hpp"
-#include "dist/product.hpp"
 #include "dist/replicate.hpp"
 #include "problems/generate.hpp"
-#include "spgemm/spgemm.hpp"
 #include "spmv/alike_slices.hpp"
-#include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
-#include "spmv/random.hpp"
 #include "spmv/statistics.hpp"
 #include "tests/dist/ranks.hpp"
 #include "tests/dist/shared_matrices.hpp"
@@ -284,13 +280,36 @@ TYPED_TEST(SharedSetup, SolvesToTheBitsOfOneRank) {
   }
 }
 
+/// That ranks which share A solve as one does by itself, by the options.
+template <class T, MemorySpace S>
+void expect_bits_of_one_rank(const CsrMatrix<T, Host>& A, const AmgOptions& options, const SolverOptions& by) {
+  Context<S> whole = ranks::own_context<S>();
+  const auto b = reference::random_values<T>(static_cast<std::size_t>(A.rows), 1);
+  AmgSolver<T, S> solver(options, by);
+  solver.setup(whole, upload(whole, A));
+  MultiVector<T, S> all_x = reference::upload(whole, std::vector<T>(b.size()));
+  const SolveResult expected = solver.solve(whole, reference::upload(whole, b), all_x);
+  Context<S> ctx = ranks::shared_context<S>();
+  ctx.set_records_work(true);
+  const Partition partition(world(), ranks::own_rows(world(), Cut::uneven, A.rows));
+  const auto own_b = ranks::rows_of(b, partition, world().rank());
+  MultiVector<T, S> own_x = reference::upload(ctx, std::vector<T>(own_b.size()));
+  SharedSolver<T, S> shared(options, by);
+  shared.setup(ctx, ranks::upload_rows(ctx, A, partition));
+  EXPECT_GE(shared.shared_levels(), 2U);
+  const SolveResult result = shared.solve(ctx, reference::upload(ctx, own_b), own_x);
+  EXPECT_EQ(result.method, expected.method);
+  EXPECT_EQ(result.reason, expected.reason);
+  EXPECT_EQ(result.residual_history, expected.residual_history);
+  EXPECT_TRUE(ranks::same_bits<T>(reference::download(ctx, own_x),
+                                  ranks::rows_of(reference::download(whole, all_x), partition, world().rank())));
+}
+
 TYPED_TEST(SharedSetup, SolvesByEveryCycle) {
   using T = typename TypeParam::Value;
   using S = typename TypeParam::Space;
   Context<Host> host(1);
-  Context<S> whole = ranks::own_context<S>();
   const CsrMatrix<T, Host> A = as<T>(host, generate_matrix<double>(host, poisson({19, 21, 23}, Discretization::fd)));
-  const auto b = reference::random_values<T>(static_cast<std::size_t>(A.rows), 1);
   struct Sweeps {
     int before;
     int after;
@@ -308,22 +327,7 @@ TYPED_TEST(SharedSetup, SolvesByEveryCycle) {
       options.replicate_below = 8000;
       options.set_up_whole_below = sweeps.before == 1 ? 0 : 1'000'000'000;
       const SolverOptions by{.method = Method::fcg, .max_iterations = 6};
-      AmgSolver<T, S> solver(options, by);
-      solver.setup(whole, upload(whole, A));
-      MultiVector<T, S> all_x = reference::upload(whole, std::vector<T>(b.size()));
-      const SolveResult expected = solver.solve(whole, reference::upload(whole, b), all_x);
-      Context<S> ctx = ranks::shared_context<S>();
-      ctx.set_records_work(true);
-      const Partition partition(world(), ranks::own_rows(world(), Cut::uneven, A.rows));
-      const auto own_b = ranks::rows_of(b, partition, world().rank());
-      MultiVector<T, S> own_x = reference::upload(ctx, std::vector<T>(own_b.size()));
-      SharedSolver<T, S> shared(options, by);
-      shared.setup(ctx, ranks::upload_rows(ctx, A, partition));
-      EXPECT_GE(shared.shared_levels(), 2U);
-      const SolveResult result = shared.solve(ctx, reference::upload(ctx, own_b), own_x);
-      EXPECT_EQ(result.residual_history, expected.residual_history);
-      EXPECT_TRUE(ranks::same_bits<T>(reference::download(ctx, own_x),
-                                      ranks::rows_of(reference::download(whole, all_x), partition, world().rank())));
+      expect_bits_of_one_rank<T, S>(A, options, by);
     }
   }
 }
@@ -332,7 +336,6 @@ TYPED_TEST(SharedSetup, SolvesByEveryMethod) {
   using T = typename TypeParam::Value;
   using S = typename TypeParam::Space;
   Context<Host> host(1);
-  Context<S> whole = ranks::own_context<S>();
   GeneratedProblem problem = poisson({21, 23, 9}, Discretization::fd);
   for (const bool is_symmetric : {true, false}) {
     if (!is_symmetric) {
@@ -341,7 +344,6 @@ TYPED_TEST(SharedSetup, SolvesByEveryMethod) {
       problem.peclet = 100.0;
     }
     const CsrMatrix<T, Host> A = as<T>(host, generate_matrix<double>(host, problem));
-    const auto b = reference::random_values<T>(static_cast<std::size_t>(A.rows), 1);
     for (const SmootherType smoother :
          {SmootherType::automatic, SmootherType::gmres_polynomial, SmootherType::jacobi}) {
       for (const Method method :
@@ -358,42 +360,10 @@ TYPED_TEST(SharedSetup, SolvesByEveryMethod) {
         options.replicate_below = 4000;
         options.set_up_whole_below = 0;
         const SolverOptions by{.method = method, .max_iterations = 8, .restart = 5};
-        AmgSolver<T, S> solver(options, by);
-        solver.setup(whole, upload(whole, A));
-        MultiVector<T, S> all_x = reference::upload(whole, std::vector<T>(b.size()));
-        const SolveResult expected = solver.solve(whole, reference::upload(whole, b), all_x);
-        Context<S> ctx = ranks::shared_context<S>();
-        const Partition partition(world(), ranks::own_rows(world(), Cut::uneven, A.rows));
-        const auto own_b = ranks::rows_of(b, partition, world().rank());
-        MultiVector<T, S> own_x = reference::upload(ctx, std::vector<T>(own_b.size()));
-        SharedSolver<T, S> shared(options, by);
-        shared.setup(ctx, ranks::upload_rows(ctx, A, partition));
-        EXPECT_GE(shared.shared_levels(), 2U);
-        const SolveResult result = shared.solve(ctx, reference::upload(ctx, own_b), own_x);
-        EXPECT_EQ(result.method, expected.method);
-        EXPECT_EQ(result.reason, expected.reason);
-        EXPECT_EQ(result.residual_history, expected.residual_history);
-        EXPECT_TRUE(ranks::same_bits<T>(reference::download(ctx, own_x),
-                                        ranks::rows_of(reference::download(whole, all_x), partition, world().rank())));
+        expect_bits_of_one_rank<T, S>(A, options, by);
       }
     }
   }
-}
-
-/// One matrix after the other on the diagonal.
-CsrMatrix<double, Host> block_diagonal(Context<Host>& host, const std::vector<CsrMatrix<double, Host>>& blocks) {
-  std::vector<reference::Entry> entries;
-  Index rows = 0;
-  for (const CsrMatrix<double, Host>& A : blocks) {
-    for (std::size_t i = 0; i < static_cast<std::size_t>(A.rows); ++i) {
-      for (auto k = static_cast<std::size_t>(A.row_offsets[i]); k < static_cast<std::size_t>(A.row_offsets[i + 1]);
-           ++k) {
-        entries.push_back({rows + static_cast<Index>(i), rows + A.col_indices[k], A.values[k]});
-      }
-    }
-    rows += A.rows;
-  }
-  return reference::matrix_from_entries<double>(host, rows, rows, std::move(entries));
 }
 
 // Beside a regular block, so that the rest is shared, too: what they leave on levels that are shared and on those that
@@ -410,7 +380,7 @@ TYPED_TEST(SharedSetup, SolvesWhereComponentsComeDownToANode) {
     floating.boundary = Boundary::neumann;
     blocks.push_back(generate_matrix<double>(host, floating));
   }
-  const CsrMatrix<T, Host> A = as<T>(host, block_diagonal(host, blocks));
+  const CsrMatrix<T, Host> A = as<T>(host, ranks::block_diagonal(host, blocks));
   std::vector<T> b(static_cast<std::size_t>(A.rows));  // A times something
   const auto u = reference::random_values<T>(b.size(), 1);
   for (std::size_t i = 0; i < b.size(); ++i) {
@@ -461,7 +431,7 @@ TEST(SharedSolver, SolvesAloneWhatTurnsOutToBeSingularInParts) {
       return row == column ? static_cast<double>(lines.row_offsets[r + 1] - lines.row_offsets[r] - 1) : value;
     }));
   }
-  const CsrMatrix<double, Host> A = block_diagonal(host, parts);
+  const CsrMatrix<double, Host> A = ranks::block_diagonal(host, parts);
   std::vector<double> b(static_cast<std::size_t>(A.rows), 0.0);
   std::fill_n(b.begin(), parts.front().rows, 1.0);
   AmgOptions options;
@@ -572,7 +542,7 @@ TEST(SharedSolver, SolvesWhatCannotBeShared) {
       square.boundary = Boundary::neumann;
       squares.push_back(generate_matrix<double>(whole, square));
     }
-    return block_diagonal(whole, squares);
+    return ranks::block_diagonal(whole, squares);
   };
   all.push_back({"singular in two components", floating_squares({30, 25})});
   all.push_back({"of which one comes down to a node", floating_squares({100, 3})});
