@@ -46,9 +46,8 @@ inline constexpr double few_one_sided = 0.05;
 inline constexpr double least_lumped_diagonal = 1e-3;
 
 /// The graph of strong connections by signed couplings, relative to the rows' largest, and A without its weak entries.
-/// With B a vector that A nearly annihilates and m_i = max_j s_ij, i and j ≠ i are neighbours where s_ij exceeds
-/// weakest_coupling and is at least θ √(m_i m_j). Couplings that pull against B are weak. The graph is as symmetric as
-/// A.
+/// With B a vector that A nearly annihilates and m_i = max_j s_ij, i and j ≠ i are neighbours where s_ij is at least
+/// weakest_coupling and θ √(m_i m_j). Couplings that pull against B are weak. The graph is as symmetric as A.
 ///
 /// A_F keeps what is strong, and what is large in its row: −a_ij B_j / B_i ≥ θ max_k(−a_ik B_k / B_i). This is unscaled
 /// and so one-sided: a soft row keeps its couplings to a stiff neighbour, the stiff row drops them. Dropped entries are

@@ -100,7 +100,7 @@ void count_couplings(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const
     const auto row = test.row(i);
     for_each_chunk(lanes, matrix, i, [&](bool, Index j, T a) {
       const RowScales<T> other = test.scales[j];
-      const bool is_strong = j != i && test.is_strong(row, other, a);
+      const bool is_strong = test.is_strong(row, other, a);
       const bool is_dropped = test.filter && j != i && !is_strong && !test.is_large(row, other, a);
       strong += count_lanes(lanes.ballot(is_strong));
       dropped += magnitude.add(lanes, is_dropped, [&] { return fabs(test.pull(row, other, a)); });
@@ -131,7 +131,7 @@ void fill_couplings(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const Coupl
     const auto row = test.row(i);
     for_each_chunk(lanes, matrix, i, [&](bool has_entry, Index j, T a) {
       const RowScales<T> other = test.scales[j];
-      const bool is_strong = j != i && test.is_strong(row, other, a);
+      const bool is_strong = test.is_strong(row, other, a);
       const unsigned all_strong = lanes.ballot(is_strong);
       if (is_strong) {
         neighbours[next_strong + lanes_below(lanes, all_strong)] = j;

@@ -42,25 +42,23 @@ void count_couplings(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<const
   const Offset* offsets = A.row_offsets.data();
   const Index* cols = A.col_indices.data();
   const T* values = A.values.data();
-  parallel_for(ctx, A.rows, [&](std::int64_t i) {
+  parallel_for(ctx, A.rows, [=](std::int64_t i) {
     Offset strong = 0;
-    Offset dropped = 0;
+    Offset kept = 0;
     T magnitude = 0;
     const auto row = test.row(i);
     for (Offset k = offsets[i]; k < offsets[i + 1]; ++k) {
-      const Index j = cols[k];
-      const bool is_beside = j != i;
-      const RowScales<T>& other = test.scales[j];
-      const bool is_strong = is_beside & test.is_strong(row, other, values[k]);
-      const bool is_dropped = test.filter & is_beside & !is_strong & !test.is_large(row, other, values[k]);
+      const RowScales<T>& other = test.scales[cols[k]];
+      const bool is_strong = test.is_strong(row, other, values[k]);
+      const bool is_kept = is_strong | test.is_large(row, other, values[k]) | (cols[k] == i);
       strong += is_strong;
-      dropped += is_dropped;
-      magnitude += is_dropped ? std::abs(test.pull(row, other, values[k])) : T{0};
+      kept += is_kept;
+      magnitude += is_kept ? T{0} : std::abs(test.pull(row, other, values[k]));
     }
     counts.strong[i] = strong;
-    counts.kept[i] = offsets[i + 1] - offsets[i] - dropped;
+    counts.kept[i] = test.filter ? kept : offsets[i + 1] - offsets[i];
     const auto own = static_cast<std::size_t>(i - first);  // of a row before the first one beyond all
-    counts.weight[i] = test.weight(own < diagonal.size() ? diagonal[own] : T{0}, magnitude);
+    counts.weight[i] = test.weight(own < diagonal.size() ? diagonal[own] : T{0}, test.filter ? magnitude : T{0});
   });
 }
 
@@ -72,30 +70,30 @@ void fill_couplings(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const Coupl
   const Offset* offsets = A.row_offsets.data();
   const Index* cols = A.col_indices.data();
   const T* values = A.values.data();
-  parallel_for(ctx, A.rows, [&](std::int64_t i) {
-    Offset next = result.strong.row_offsets.data()[i];
-    const Offset end = result.strong.row_offsets.data()[i + 1];
-    Index* const neighbours = result.strong.col_indices.data();
+  const Offset* strong_offsets = result.strong.row_offsets.data();
+  Index* neighbours = result.strong.col_indices.data();
+  parallel_for(ctx, A.rows, [=](std::int64_t i) {
+    const Offset end = strong_offsets[i + 1];
     const auto row = test.row(i);
-    for (Offset k = offsets[i]; next < end; ++k) {
+    Offset k = offsets[i];
+    for (Offset next = strong_offsets[i]; next < end; ++k) {
       neighbours[next] = cols[k];
-      next += (cols[k] != i) & test.is_strong(row, test.scales[cols[k]], values[k]);
+      next += test.is_strong(row, test.scales[cols[k]], values[k]);
     }
   });
   if (!result.is_filtered()) {
     return;
   }
-  CsrMatrix<T, Host>& filtered = result.filtered;
-  parallel_for(ctx, A.rows, [&](std::int64_t i) {
-    Offset next = filtered.row_offsets.data()[i];
-    const Offset end = filtered.row_offsets.data()[i + 1];
-    Index* const kept_cols = filtered.col_indices.data();
-    T* const kept = filtered.values.data();
+  const Offset* filtered_offsets = result.filtered.row_offsets.data();
+  Index* kept_cols = result.filtered.col_indices.data();
+  T* kept = result.filtered.values.data();
+  parallel_for(ctx, A.rows, [=](std::int64_t i) {
+    const Offset end = filtered_offsets[i + 1];
+    const auto row = test.row(i);
     Offset diagonal = end;
     T dropped = 0;
     Offset k = offsets[i];
-    const auto row = test.row(i);
-    for (; next < end; ++k) {
+    for (Offset next = filtered_offsets[i]; next < end; ++k) {
       const Index j = cols[k];
       const T a = values[k];
       const RowScales<T>& other = test.scales[j];

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "amg/couplings.hpp"
 #include "amg/lumping.hpp"
@@ -26,6 +27,8 @@ inline constexpr double whole_weight = 1 << 16;
 /// The tests on an entry a of row i and column j ≠ i; without branches, since no processor would foresee them.
 template <class T>
 struct CouplingTest {
+  static constexpr T least_positive = std::numeric_limits<T>::denorm_min();
+
   RowScales<T>* scales;
   T threshold;
   bool filter;
@@ -35,9 +38,10 @@ struct CouplingTest {
     T coupling;
     T inverse;  ///< 1 / B_i; 0 where B_i is
     T root;
-    T largest;
+    T least_kept;  ///< of −a_ij B_j / B_i where the entry is not strong: θ times the largest, and more than 0
   };
 
+  AMGSOLVE_HOST_DEVICE static T larger(T a, T b) { return a > b ? a : b; }
   AMGSOLVE_HOST_DEVICE static T inverse(T b) { return b != T{0} ? T{1} / b : T{0}; }
 
   /// Scales of row i with diagonal d and candidate b.
@@ -46,7 +50,8 @@ struct CouplingTest {
     scales[i] = {b < T{0} ? -root : root, b, T{0}, T{0}};
   }
   AMGSOLVE_HOST_DEVICE Row row(std::int64_t i) const {
-    return {scales[i].coupling, inverse(scales[i].candidate), scales[i].root, scales[i].largest};
+    return {scales[i].coupling, inverse(scales[i].candidate), scales[i].root,
+            larger(least_positive, threshold * scales[i].largest)};
   }
 
   /// s_ij. The product of the scales commutes.
@@ -56,14 +61,13 @@ struct CouplingTest {
   /// a_ij B_j / B_i
   AMGSOLVE_HOST_DEVICE static T pull(const Row& i, const RowScales<T>& j, T a) { return a * (j.candidate * i.inverse); }
 
+  /// Never of a diagonal entry, whose s is −1 or 0.
   AMGSOLVE_HOST_DEVICE bool is_strong(const Row& i, const RowScales<T>& j, T a) const {
-    const T s = scaled(i, j, a);
-    return (s > static_cast<T>(weakest_coupling)) & (s >= threshold * (i.root * j.root));
+    return scaled(i, j, a) >= larger(static_cast<T>(weakest_coupling), threshold * (i.root * j.root));
   }
   /// Whether A_F keeps an entry that is not strong.
   AMGSOLVE_HOST_DEVICE bool is_large(const Row& i, const RowScales<T>& j, T a) const {
-    const T u = -pull(i, j, a);
-    return (u > T{0}) & (u >= threshold * i.largest);
+    return -pull(i, j, a) >= i.least_kept;
   }
 
   /// The diagonal of A_F from that of A and the sum of what is dropped.

@@ -3,6 +3,7 @@
 #include "amg/density_steps.hpp"
 #include "core/atomic.hpp"
 #include "core/copy.hpp"
+#include "core/search.hpp"
 
 /// The bodies of the steps of estimate_density() that are written once for both memory spaces: parallel_for is that of
 /// the context.
@@ -26,18 +27,21 @@ void list_sample(Context<S>& ctx, const CsrMatrix<T, S>& P, std::type_identity_t
   Index* const count = counts.data();
   const Offset* const begin = offsets.data();
   Index* const listed = rows.data();
-  parallel_for(ctx, P.rows, [p, of_column, count, begin, listed] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
-    for (Offset k = p.row_offsets[i]; k < p.row_offsets[i + 1]; ++k) {
-      const Index mark = of_column[p.col_indices[k]];
-      if (mark == 0) {
-        continue;
-      }
-      const Index place = atomic_count(&count[mark - 1]);
-      if (begin != nullptr) {
-        listed[begin[mark - 1] + place] = static_cast<Index>(i);
-      }
-    }
-  });
+  // Entry by entry: rows are short, and few have a column of the sample.
+  parallel_for(
+      ctx, P.nnz(),
+      [p, of_column, count, begin, listed] AMGSOLVE_HOST_DEVICE(std::int64_t k) {
+        const Index mark = of_column[p.col_indices[k]];
+        if (mark == 0) {
+          return;
+        }
+        const Index place = atomic_count(&count[mark - 1]);
+        if (begin != nullptr) {
+          const std::int64_t behind = lower_bound(p.row_offsets, 0, std::int64_t{p.rows} + 1, Offset{k + 1});
+          listed[begin[mark - 1] + place] = static_cast<Index>(behind - 1);
+        }
+      },
+      1);
 }
 
 #define AMGSOLVE_INSTANTIATE_DENSITY_ROWS(S) template void mark_sample(Context<S>&, const RowStrata&, Span<Index, S>);

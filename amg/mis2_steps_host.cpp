@@ -7,25 +7,40 @@
 namespace amgsolve::detail {
 namespace {
 
+/// The arrays of a graph, by value: no write can change them.
+struct GraphRef {
+  const Offset* row_offsets;
+  const Index* col_indices;
+
+  explicit GraphRef(const Graph<Host>& graph)
+      : row_offsets(graph.row_offsets.data()), col_indices(graph.col_indices.data()) {}
+
+  Span<const Index, Host> neighbours(Index node) const {
+    return {col_indices + row_offsets[node], static_cast<std::size_t>(row_offsets[node + 1] - row_offsets[node])};
+  }
+};
+
 /// is_settled(node) for the nodes, of which those that are leave the list.
+/// @param given  holds what it needs by value
 template <class Settle>
-void settle(Context<Host>& ctx, UnsettledNodes<Host>& list, const Settle& is_settled) {
+void settle(Context<Host>& ctx, UnsettledNodes<Host>& list, const Settle& given) {
   const auto blocks = static_cast<std::int64_t>(list.of_block.size());
-  Index* const nodes = list.nodes.data();
   parallel_for(
       ctx, blocks,
-      [&](std::int64_t block) {
-        Index& count = list.of_block[static_cast<std::size_t>(block)];
-        const auto first = static_cast<Index>(block * list.block);
-        const Index end = list.are_listed ? first + count : std::min(list.all - first, list.block) + first;
+      [given, all = list.all, are_listed = list.are_listed, nodes = list.nodes.data(),
+       counts = list.of_block.data()](std::int64_t block) {
+        const Settle is_settled = given;
+        const auto first = static_cast<Index>(block * UnsettledNodes<Host>::block);
+        const Index end =
+            first + (are_listed ? counts[block] : std::min(all - first, Index{UnsettledNodes<Host>::block}));
         Index next = first;
         for (Index k = first; k < end; ++k) {
-          const Index node = list.are_listed ? nodes[k] : k;
-          const bool stays = !is_settled(static_cast<std::size_t>(node));
+          const Index node = are_listed ? nodes[k] : k;
+          const bool stays = !is_settled(node);
           nodes[next] = node;
           next += stays;
         }
-        count = next - first;
+        counts[block] = next - first;
       },
       row_work * list.count / std::max(blocks, std::int64_t{1}) + 1);
   list.are_listed = true;
@@ -60,43 +75,48 @@ void start_mis2(Context<Host>& ctx, const Graph<Host>& graph, Span<const std::ui
 }
 
 void find_lowest(Context<Host>& ctx, const Graph<Host>& graph, UnsettledNodes<Host>& nodes,
-                 Span<const MisStatus, Host> status, Span<MisStatus, Host> lowest) {
-  settle(ctx, nodes, [&](std::size_t i) {
+                 Span<const MisStatus, Host> statuses, Span<MisStatus, Host> lowest_statuses) {
+  settle(ctx, nodes, [graph = GraphRef(graph), status = statuses.data(), lowest = lowest_statuses.data()](Index i) {
     if (!is_priority(lowest[i])) {
       return true;
     }
     MisStatus minimum = status[i];
     for (const Index j : graph.neighbours(i)) {
-      minimum = std::min(minimum, status[static_cast<std::size_t>(j)]);
+      minimum = std::min(minimum, status[j]);
     }
     // Without a branch, since no processor would foresee where members are.
     static_assert(mis_in - 1 == mis_out);
-    lowest[i] = minimum - static_cast<MisStatus>(minimum == mis_in);
-    return !is_priority(lowest[i]);
+    minimum -= static_cast<MisStatus>(minimum == mis_in);
+    lowest[i] = minimum;
+    return !is_priority(minimum);
   });
 }
 
-void decide(Context<Host>& ctx, const Graph<Host>& graph, UnsettledNodes<Host>& nodes, const MisPriorities& priority,
-            std::uint32_t next_round, Span<const MisStatus, Host> lowest, Span<MisStatus, Host> status) {
-  settle(ctx, nodes, [&](std::size_t i) {
-    if (!is_priority(status[i])) {
-      return true;
-    }
-    // One less than statuses, so that mis_absent is more than all.
-    static_assert(mis_absent - 1 == mis_out);
-    MisStatus minimum = lowest[i] - 1;
-    MisStatus highest = lowest[i];
-    for (const Index j : graph.neighbours(i)) {
-      const MisStatus other = lowest[static_cast<std::size_t>(j)];
-      minimum = std::min(minimum, other - 1);
-      highest = std::max(highest, other);
-    }
-    const bool is_lowest = (minimum + 1 == status[i]) & (status[i] != mis_waits);
-    status[i] = highest == mis_out ? mis_out
-                : is_lowest        ? mis_in
-                            : priority(static_cast<std::int64_t>(i), std::ssize(graph.neighbours(i)), next_round);
-    return !is_priority(status[i]);
-  });
+void decide(Context<Host>& ctx, const Graph<Host>& graph, UnsettledNodes<Host>& nodes, const MisPriorities& priorities,
+            std::uint32_t next_round, Span<const MisStatus, Host> lowest_statuses, Span<MisStatus, Host> statuses) {
+  settle(ctx, nodes,
+         [graph = GraphRef(graph), priority = priorities, next_round, lowest = lowest_statuses.data(),
+          status = statuses.data()](Index i) {
+           const MisStatus own = status[i];
+           if (!is_priority(own)) {
+             return true;
+           }
+           // One less than statuses, so that mis_absent is more than all.
+           static_assert(mis_absent - 1 == mis_out);
+           const auto neighbours = graph.neighbours(i);
+           MisStatus minimum = lowest[i] - 1;
+           MisStatus highest = lowest[i];
+           for (const Index j : neighbours) {
+             minimum = std::min(minimum, lowest[j] - 1);
+             highest = std::max(highest, lowest[j]);
+           }
+           const bool is_lowest = (minimum + 1 == own) & (own != mis_waits);
+           const MisStatus decided = highest == mis_out ? mis_out
+                                     : is_lowest        ? mis_in
+                                                        : priority(i, std::ssize(neighbours), next_round);
+           status[i] = decided;
+           return !is_priority(decided);
+         });
 }
 
 void flag_members(Context<Host>& ctx, Span<const MisStatus, Host> status, Span<std::uint8_t, Host> in_set) {

@@ -5,24 +5,18 @@
 #include "amg/prolongator_steps.hpp"
 #include "core/format.hpp"
 #include "core/instantiate.hpp"
-#include "spmv/counted_rows.hpp"
 
 namespace amgsolve {
 namespace {
 
 template <class T, MemorySpace S>
-void check_tentative(const Aggregates<S>& aggregates, Index block_size, const Tentative<T, S>& tentative) {
+void check_operands(const ProlongatorOperands<T, S>& operands) {
+  const auto& [A, strong, aggregates, block_size, tentative, damping, rows] = operands;
   const auto nodes = static_cast<std::int64_t>(aggregates.of_node.size());
   if (block_size < 1 || nodes * block_size != tentative.basis.rows()) {
     throw std::invalid_argument(format_text("prolongator: {} nodes of {} unknowns and a tentative one of {} rows",
                                             nodes, block_size, tentative.basis.rows()));
   }
-}
-
-template <class T, MemorySpace S>
-void check_operands(const ProlongatorOperands<T, S>& operands) {
-  const auto& [A, strong, aggregates, block_size, tentative, damping, rows] = operands;
-  check_tentative(aggregates, block_size, tentative);
   if (rows.first < 0 || rows.first > A.cols - A.rows || A.cols != tentative.basis.rows()) {
     throw std::invalid_argument(format_text("prolongator: a {} x {} matrix and a tentative one of {} rows", A.rows,
                                             A.cols, tentative.basis.rows()));
@@ -43,19 +37,6 @@ void book(Context<S>& ctx, const ProlongatorOperands<T, S>& operands, const CsrM
 }
 
 }  // namespace
-
-template <class T, MemorySpace S>
-CsrMatrix<T, S> tentative_to_csr(Context<S>& ctx, const Aggregates<S>& aggregates, Index block_size,
-                                 const Tentative<T, S>& tentative) {
-  check_tentative(aggregates, block_size, tentative);
-  CsrMatrix<T, S> P = uncounted_matrix<T>(ctx, tentative.basis.rows(), tentative.coarse_candidates.rows());
-  count_tentative_entries(ctx, aggregates, block_size, tentative.basis.columns(), row_counts(P));
-  allocate_entries(ctx, P);
-  fill_tentative_entries(ctx, aggregates, block_size, tentative.basis, P);
-  ctx.profile().add(
-      {.bytes = static_cast<std::int64_t>(P.bytes() + tentative.basis.bytes() + aggregates.of_node.bytes())});
-  return P;
-}
 
 template <class T, MemorySpace S>
 CsrMatrix<T, S> smoothed_prolongator(Context<S>& ctx, const CsrMatrix<T, S>& A,
@@ -85,7 +66,6 @@ void update_smoothed_prolongator(Context<S>& ctx, const CsrMatrix<T, S>& A,
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                                  \
-  template CsrMatrix<T, S> tentative_to_csr(Context<S>&, const Aggregates<S>&, Index, const Tentative<T, S>&);      \
   template CsrMatrix<T, S> smoothed_prolongator(Context<S>&, const CsrMatrix<T, S>&,                                \
                                                 const std::type_identity_t<Graph<S>>*, const Aggregates<S>&, Index, \
                                                 const Tentative<T, S>&, T, const ProlongatorRows&);                 \

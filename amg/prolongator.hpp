@@ -5,11 +5,6 @@
 
 namespace amgsolve {
 
-/// T as a general sparse matrix. Synchronises.
-template <class T, MemorySpace S>
-CsrMatrix<T, S> tentative_to_csr(Context<S>& ctx, const Aggregates<S>& aggregates, Index block_size,
-                                 const Tentative<T, S>& tentative);
-
 /// Which rows of a prolongator are formed: those whose nodes are numbered from `first` on, with room beside them.
 struct ProlongatorRows {
   Index first = 0;

@@ -1,12 +1,14 @@
 #include <algorithm>
-#include <functional>
+#include <atomic>
+#include <optional>
 
 #include "amg/lumping.hpp"
 #include "amg/prolongator_steps.hpp"
 #include "core/algorithms.hpp"
 #include "core/instantiate.hpp"
 #include "core/parallel_host.hpp"
-#include "spgemm/spgemm.hpp"
+#include "spgemm/form_rows_host.hpp"
+#include "spmv/node_of.hpp"
 
 namespace amgsolve {
 namespace {
@@ -17,8 +19,8 @@ template <class T, class Visit>
 T for_each_kept_entry(const ProlongatorOperands<T, Host>& o, std::size_t i, Visit&& visit) {
   const auto& [A, strong, aggregates, block_size, tentative, damping, rows] = o;
   const Index own = rows.first + static_cast<Index>(i);
-  const bool is_row_of_T =
-      damping == T{0} && aggregates.of_node[static_cast<std::size_t>(own / block_size)] != Aggregates<Host>::none;
+  const bool is_row_of_T = damping == T{0} && aggregates.of_node[static_cast<std::size_t>(node_of(own, block_size))] !=
+                                                  Aggregates<Host>::none;
   const auto begin = static_cast<std::size_t>(A.row_offsets[i]);
   const auto end = static_cast<std::size_t>(A.row_offsets[i + 1]);
   if (strong == nullptr || is_row_of_T) {
@@ -29,12 +31,12 @@ T for_each_kept_entry(const ProlongatorOperands<T, Host>& o, std::size_t i, Visi
     }
     return 0;
   }
-  const Index node = own / block_size;
+  const Index node = node_of(own, block_size);
   auto neighbour = static_cast<std::size_t>(strong->row_offsets[static_cast<std::size_t>(node)]);
   const auto last = static_cast<std::size_t>(strong->row_offsets[static_cast<std::size_t>(node) + 1]);
   T dropped = 0;
   for (std::size_t k = begin; k < end; ++k) {
-    const Index other = A.col_indices[k] / block_size;
+    const Index other = node_of(A.col_indices[k], block_size);
     while (neighbour < last && strong->col_indices[neighbour] < other) {
       ++neighbour;
     }
@@ -51,13 +53,14 @@ T for_each_kept_entry(const ProlongatorOperands<T, Host>& o, std::size_t i, Visi
 template <class T>
 class ProlongatorRow {
  public:
-  ProlongatorRow(const ProlongatorOperands<T, Host>& operands, std::size_t i, const CsrMatrix<T, Host>& P, T* values)
+  ProlongatorRow(const ProlongatorOperands<T, Host>& operands, std::size_t i, const Index* cols, T* values,
+                 Offset entries)
       : o_(operands),
         i_(i),
         k_(static_cast<std::size_t>(operands.candidates())),
-        cols_(P.col_indices.data() + P.row_offsets[i]),
-        values_(values + P.row_offsets[i]),
-        size_(static_cast<std::size_t>(P.row_offsets[i + 1] - P.row_offsets[i])) {}
+        cols_(cols),
+        values_(values),
+        size_(static_cast<std::size_t>(entries)) {}
 
   /// A_F T, each entry summed in the order of A's row.
   void sum() {
@@ -83,16 +86,15 @@ class ProlongatorRow {
     const Index own = aggregate_of(own_column());
     const bool has_own = own != Aggregates<Host>::none;
     const LumpedRow<T> lumped(diagonal, dropped, o_.damping, !has_own);
-    const std::size_t own_place = has_own && size_ > 0 ? place(own) : size_;
-    if (has_own && (size_ == 0 || cols_[own_place] != own * static_cast<Index>(k_))) {
-      return false;
-    }
     const T* basis = o_.tentative.basis.data() + static_cast<std::size_t>(own_column()) * k_;
+    std::size_t found = 0;
     for (std::size_t p = 0; p < size_; ++p) {
-      const bool is_own = p - own_place < k_;
-      values_[p] = lumped.entry(values_[p], is_own, is_own ? basis[p - own_place] : T{0});
+      const auto candidate = static_cast<std::size_t>(std::int64_t{cols_[p]} - std::int64_t{own} * o_.candidates());
+      const bool is_own = has_own && candidate < k_;
+      values_[p] = lumped.entry(values_[p], is_own, is_own ? basis[candidate] : T{0});
+      found += is_own;
     }
-    return true;
+    return found == k_ || !has_own;
   }
 
  private:
@@ -100,7 +102,7 @@ class ProlongatorRow {
   Index own_column() const { return o_.rows.first + static_cast<Index>(i_); }
 
   Index aggregate_of(Index unknown) const {
-    return o_.aggregates.of_node[static_cast<std::size_t>(unknown / o_.block_size)];
+    return o_.aggregates.of_node[static_cast<std::size_t>(node_of(unknown, o_.block_size))];
   }
 
   /// Where the last aggregate up to this one begins, or the first of the row.
@@ -122,20 +124,6 @@ class ProlongatorRow {
   T* values_;
   std::size_t size_;
 };
-
-/// Makes P of A_F T; false where a row lacks its own aggregate, since A lacks a diagonal entry.
-template <class T>
-bool smooth_rows(Context<Host>& ctx, const ProlongatorOperands<T, Host>& operands, CsrMatrix<T, Host>& P) {
-  T* const values = P.values.data();
-  const auto smoothed = [&](std::int64_t begin, std::int64_t end) {
-    std::int64_t rows = 0;
-    while (begin + rows < end && ProlongatorRow(operands, static_cast<std::size_t>(begin + rows), P, values).smooth()) {
-      ++rows;
-    }
-    return rows;
-  };
-  return parallel_reduce(ctx, P.rows, std::int64_t{0}, smoothed, std::plus<>()) == P.rows;
-}
 
 /// A without the entries that are not kept; 0 on the diagonal where a row has no entry there.
 template <class T>
@@ -180,65 +168,119 @@ CsrMatrix<T, Host> kept_entries(Context<Host>& ctx, const ProlongatorOperands<T,
   return kept;
 }
 
-}  // namespace
+/// Lists the products of an entry of A with a row of T, as ProductFactors does with any second factor: the value that
+/// each candidate has there, in the columns of the aggregate.
+/// @tparam K  of the candidates; 0: any number of them
+template <class T, Index K>
+class TentativeFactors {
+ public:
+  static constexpr Offset piece = 1;
 
-void count_tentative_entries(Context<Host>& ctx, const Aggregates<Host>& aggregates, Index block_size, Index k,
-                             Span<Offset, Host> counts) {
-  parallel_for(ctx, static_cast<std::int64_t>(counts.size()), [&](std::int64_t row) {
-    const Index aggregate = aggregates.of_node[static_cast<std::size_t>(row / block_size)];
-    counts[static_cast<std::size_t>(row)] = aggregate == Aggregates<Host>::none ? 0 : k;
-  });
+  TentativeFactors(const CsrMatrix<T, Host>& A, const ProlongatorOperands<T, Host>& o)
+      : a_offsets_(A.row_offsets.data()),
+        a_cols_(A.col_indices.data()),
+        a_values_(A.values.data()),
+        aggregates_(o.aggregates.of_node.data()),
+        basis_(o.tentative.basis.data()),
+        block_size_(o.block_size),
+        candidates_(o.candidates()) {}
+
+  Offset begin(Index i) const { return a_offsets_[i]; }
+  Offset end(Index i) const { return a_offsets_[i + 1]; }
+  Offset count(Offset k) const { return aggregate_of(a_cols_[k]) == Aggregates<Host>::none ? 0 : candidates(); }
+
+  template <int Shift = 0>
+  Offset list(Offset k, Index* cols, T* values) const {
+    const Offset count = this->count(k);
+    write(k, 0, count, Index{1} << Shift, cols, values);
+    return count;
+  }
+  void list_part(Offset k, Offset first, Offset count, Index* cols, T* values) const {
+    write(k, first, count, Index{1}, cols, values);
+  }
+
+ private:
+  Index candidates() const { return K > 0 ? K : candidates_; }
+  Index aggregate_of(Index unknown) const { return aggregates_[node_of(unknown, block_size_)]; }
+
+  void write(Offset k, Offset first, Offset count, Index scale, Index* cols, T* values) const {
+    const Index unknown = a_cols_[k];
+    const Index first_col = aggregate_of(unknown) * candidates() + static_cast<Index>(first);
+    const T* const basis = basis_ + std::ptrdiff_t{unknown} * candidates() + first;
+    for (Offset c = 0; c < count; ++c) {
+      cols[c] = scale * (first_col + static_cast<Index>(c));
+      values[c] = a_values_[k] * basis[c];
+    }
+  }
+
+  const Offset* a_offsets_;
+  const Index* a_cols_;
+  const T* a_values_;
+  const Index* aggregates_;
+  const T* basis_;
+  Index block_size_;
+  Index candidates_;
+};
+
+/// P, of entries of A that are all kept: rows of A T, each smoothed as soon as it is formed. Nothing where a row lacks
+/// its own aggregate, since A lacks a diagonal entry.
+template <class T, Index K>
+std::optional<CsrMatrix<T, Host>> form_smoothed(Context<Host>& ctx, const ProlongatorOperands<T, Host>& o,
+                                                const CsrMatrix<T, Host>& A) {
+  WorkspaceScope<Host> scope(ctx.workspace());
+  Span<const Offset, Host> products = A.row_offsets;
+  if (o.candidates() > 1) {
+    const auto scaled = scope.take<Offset>(products.size());
+    parallel_for(
+        ctx, std::ssize(scaled), [&](std::int64_t i) { scaled.data()[i] = A.row_offsets.data()[i] * o.candidates(); },
+        1);
+    products = scaled;
+  }
+  std::atomic<bool> has_all = true;
+  const auto smooth = [&](Index row, const Index* cols, T* values, Offset entries) {
+    if (!ProlongatorRow<T>(o, static_cast<std::size_t>(row), cols, values, entries).smooth()) {
+      has_all.store(false, std::memory_order_relaxed);
+    }
+  };
+  CsrMatrix<T, Host> P = form_rows<T>(ctx, TentativeFactors<T, K>(A, o), A.rows, o.coarse_rows(),
+                                      ProductBlocks(ctx, products, o.coarse_rows()), o.rows.margins, smooth);
+  return has_all ? std::optional(std::move(P)) : std::nullopt;
 }
 
 template <class T>
-void fill_tentative_entries(Context<Host>& ctx, const Aggregates<Host>& aggregates, Index block_size,
-                            const MultiVector<T, Host>& basis, CsrMatrix<T, Host>& P) {
-  const auto k = static_cast<std::size_t>(basis.columns());
-  parallel_for(ctx, P.rows, [&](std::int64_t row) {
-    const auto i = static_cast<std::size_t>(row);
-    const Index aggregate = aggregates.of_node[static_cast<std::size_t>(row / block_size)];
-    if (aggregate == Aggregates<Host>::none) {
-      return;
-    }
-    const auto first = static_cast<std::size_t>(P.row_offsets[i]);
-    for (std::size_t c = 0; c < k; ++c) {
-      P.col_indices[first + c] = aggregate * static_cast<Index>(k) + static_cast<Index>(c);
-      P.values[first + c] = basis.data()[i * k + c];
-    }
-  });
+std::optional<CsrMatrix<T, Host>> form_smoothed(Context<Host>& ctx, const ProlongatorOperands<T, Host>& o,
+                                                const CsrMatrix<T, Host>& A) {
+  return o.candidates() == 1 ? form_smoothed<T, 1>(ctx, o, A) : form_smoothed<T, 0>(ctx, o, A);
 }
+
+}  // namespace
 
 template <class T>
 CsrMatrix<T, Host> form_prolongator(Context<Host>& ctx, const ProlongatorOperands<T, Host>& operands) {
-  // Sparse products sort short rows several at a time, without a branch that depends on columns.
-  const CsrMatrix<T, Host> tentative =
-      tentative_to_csr(ctx, operands.aggregates, operands.block_size, operands.tentative);
-  const SpgemmOptions options{.margins = operands.rows.margins};
   if (operands.strong == nullptr && operands.damping != T{0}) {
-    CsrMatrix<T, Host> P = multiply(ctx, operands.A, tentative, options);
-    if (smooth_rows(ctx, operands, P)) {
-      return P;
+    if (std::optional<CsrMatrix<T, Host>> P = form_smoothed(ctx, operands, operands.A)) {
+      return *std::move(P);
     }
   }
-  CsrMatrix<T, Host> P = multiply(ctx, kept_entries(ctx, operands), tentative, options);
-  smooth_rows(ctx, operands, P);
-  return P;
+  return *form_smoothed(ctx, operands, kept_entries(ctx, operands));
 }
 
 template <class T>
 void refill_prolongator(Context<Host>& ctx, const ProlongatorOperands<T, Host>& operands, CsrMatrix<T, Host>& P) {
+  const CsrMatrix<T, Host>& pattern = P;
   T* const values = P.values.data();
-  parallel_for(ctx, P.rows, [&](std::int64_t i) {
-    ProlongatorRow row(operands, static_cast<std::size_t>(i), P, values);
-    row.sum();
-    row.smooth();
+  parallel_for(ctx, P.rows, [&](std::int64_t row) {
+    const auto i = static_cast<std::size_t>(row);
+    const Offset first = pattern.row_offsets[i];
+    ProlongatorRow<T> refilled(operands, i, pattern.col_indices.data() + first, values + first,
+                               pattern.row_offsets[i + 1] - first);
+    refilled.sum();
+    refilled.smooth();
   });
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                         \
-  template void fill_tentative_entries(Context<S>&, const Aggregates<S>&, Index, const MultiVector<T, S>&, \
-                                       CsrMatrix<T, S>&);                                                  \
-  template CsrMatrix<T, S> form_prolongator(Context<S>&, const ProlongatorOperands<T, S>&);                \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                          \
+  template CsrMatrix<T, S> form_prolongator(Context<S>&, const ProlongatorOperands<T, S>&); \
   template void refill_prolongator(Context<S>&, const ProlongatorOperands<T, S>&, CsrMatrix<T, S>&);
 AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
 

@@ -20,20 +20,6 @@ struct ProlongatorOperands {
   Index coarse_rows() const { return tentative.coarse_candidates.rows(); }
 };
 
-/// counts_i = the entries of row i of T, k or none.
-void count_tentative_entries(Context<Host>& ctx, const Aggregates<Host>& aggregates, Index block_size, Index k,
-                             Span<Offset, Host> counts);
-void count_tentative_entries(Context<Cuda>& ctx, const Aggregates<Cuda>& aggregates, Index block_size, Index k,
-                             Span<Offset, Cuda> counts);
-
-/// Fills the columns and values of T, whose row offsets are known.
-template <class T>
-void fill_tentative_entries(Context<Host>& ctx, const Aggregates<Host>& aggregates, Index block_size,
-                            const MultiVector<T, Host>& basis, CsrMatrix<T, Host>& P);
-template <class T>
-void fill_tentative_entries(Context<Cuda>& ctx, const Aggregates<Cuda>& aggregates, Index block_size,
-                            const MultiVector<T, Cuda>& basis, CsrMatrix<T, Cuda>& P);
-
 /// P itself.
 template <class T>
 CsrMatrix<T, Host> form_prolongator(Context<Host>& ctx, const ProlongatorOperands<T, Host>& operands);

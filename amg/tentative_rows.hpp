@@ -6,6 +6,8 @@
 #include "amg/tentative_steps.hpp"
 #include "amg/work_slices.hpp"
 #include "core/instantiate.hpp"
+#include "spmv/blas1.hpp"
+#include "spmv/node_of.hpp"
 
 /// The bodies of tentative.hpp and its steps, written once for both memory spaces: parallel_for and
 /// for_each_aggregate(ctx, count, k, visits, body), which calls body(lanes, aggregate) with as many lanes as
@@ -36,7 +38,7 @@ void detail::restrict_candidates(Context<S>& ctx, const Aggregates<S>& aggregate
   T* const restricted = basis.data;
   parallel_for(ctx, static_cast<std::int64_t>(candidates.size()),
                [of_node, entries_per_node, given, restricted] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
-                 restricted[i] = of_node[i / entries_per_node] == Aggregates<S>::none ? T{0} : given[i];
+                 restricted[i] = of_node[node_of(i, entries_per_node)] == Aggregates<S>::none ? T{0} : given[i];
                });
 }
 
@@ -59,6 +61,10 @@ void detail::orthonormalise(Context<S>& ctx, const AggregateNodes<S>& aggregates
 template <class T, MemorySpace S>
 void fill_constant_candidates(Context<S>& ctx, std::type_identity_t<MultiVectorView<T, S>> candidates,
                               std::int64_t first_row) {
+  if (candidates.columns == 1) {
+    fill<T>(ctx, T{1}, candidates);
+    return;
+  }
   const std::int64_t k = candidates.columns;
   T* const values = candidates.data;
   parallel_for(ctx, static_cast<std::int64_t>(candidates.size()),

@@ -1,9 +1,8 @@
 # Writes the source of src/library/build_info.hpp: what reports say about this build.
 string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
 set(build_flags "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}}")
-if(AMGSOLVE_NATIVE)
-  string(APPEND build_flags " -march=native")
-endif()
+list(JOIN AMGSOLVE_NATIVE_FLAGS " " native_flags)
+string(APPEND build_flags " ${native_flags}")
 if(AMGSOLVE_SANITIZER)
   string(APPEND build_flags " -fsanitize=${AMGSOLVE_SANITIZER}")
 endif()

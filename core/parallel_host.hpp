@@ -118,8 +118,10 @@ void parallel_for(const Context<Host>& ctx, std::int64_t n, Body&& body, std::in
   parallel_ranges(
       ctx, n,
       [&](std::int64_t begin, std::int64_t end) {
+        // A local one, which no write can change: what it holds stays in registers.
+        const auto own_body = body;
         for (std::int64_t i = begin; i < end; ++i) {
-          body(i);
+          own_body(i);
         }
       },
       work);

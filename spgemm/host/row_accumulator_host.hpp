@@ -14,15 +14,16 @@ namespace amgsolve {
 /// Scratch: the slots, 20 + sizeof(T) bytes for each entry of the longest row, and a list of some kilobytes.
 /// Aligned to two cache lines, which processors fetch together: the accumulators of other threads lie beside it and
 /// each changes with every row.
-template <class T, class Slots>
+/// @tparam Factors  see ProductList
+template <class T, class Slots, class Factors>
 class alignas(128) RowAccumulator {
  public:
-  /// @param longest_row  bound on the entries of a row of C
-  RowAccumulator(WorkspaceScope<Host>& scope, const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B,
-                 Offset longest_row)
-      : list_(scope, A, B),
+  /// @param cols         of C
+  /// @param longest_row  bound on the entries of a row of it
+  RowAccumulator(WorkspaceScope<Host>& scope, const Factors& factors, Index cols, Offset longest_row)
+      : list_(scope, factors),
         longest_row_(longest_row),
-        slots_memory_(scope.take<RowPosition>(Slots::size(longest_row, B.cols))),
+        slots_memory_(scope.take<RowPosition>(Slots::size(longest_row, cols))),
         slots_(slots_memory_.data()),
         cols_(scope.take<Index>(static_cast<std::size_t>(longest_row) + longest_ranked_row)),
         values_(scope.take<T>(static_cast<std::size_t>(longest_row))),
@@ -36,7 +37,7 @@ class alignas(128) RowAccumulator {
     first_ = 1;
   }
 
-  /// Writes row i of C, which sums `products` products, sorted by column. Returns its entries.
+  /// Writes row i of C, which sums at most `products` products, sorted by column. Returns its entries.
   Index write(Index i, Offset products, Index* cols, T* values) {
     if (first_ > std::numeric_limits<RowPosition>::max() - static_cast<RowPosition>(longest_row_)) {
       clear();
@@ -93,7 +94,7 @@ class alignas(128) RowAccumulator {
     return next;
   }
 
-  ProductList<T> list_;
+  ProductList<T, Factors> list_;
   Offset longest_row_;
   Span<RowPosition, Host> slots_memory_;
   Slots slots_;

@@ -56,7 +56,8 @@ inline constexpr auto sorting_networks = [] {
 /// network, a vector lane a row, and sums those of a column in the order of A's row. No branch and no address of a load
 /// depends on columns: to look a column up waits for the product before, which may have been the first of the same
 /// column, and takes twice as long for a dozen products that make four entries. One a thread; 10 kB in double.
-template <class T>
+/// @tparam Factors  see ProductList
+template <class T, class Factors>
 class alignas(128) ShortRows {
  public:
   static constexpr Index most_rows = 8;
@@ -70,19 +71,18 @@ class alignas(128) ShortRows {
   static constexpr int position_bits = 5;
   static constexpr Index most_cols = std::numeric_limits<Index>::max() >> position_bits;
 
-  ShortRows(const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B) : factors_(A, B) {}
+  explicit ShortRows(const Factors& factors) : factors_(factors) {}
 
   /// Writes `rows` rows of C from row `begin` on, one after the other, each sorted by column; the entry after the last
   /// one may be overwritten. Returns the entries written.
-  /// @param products  of each row
-  /// @param most      of these, at most most_products
-  /// @param lengths   receive the entries of each row
-  Offset write(Index begin, Index rows, const Offset* products, Offset most, Offset* lengths, Index* cols, T* values) {
+  /// @param most     products of a row, and up to most_products
+  /// @param lengths  receive the entries of each row
+  Offset write(Index begin, Index rows, Offset most, Offset* lengths, Index* cols, T* values) {
     list(begin, rows);
     load(rows, most);
     sort(most);
     sum(rows, most);
-    return store(rows, most, products, lengths, cols, values);
+    return store(rows, most, lengths, cols, values);
   }
 
  private:
@@ -91,14 +91,15 @@ class alignas(128) ShortRows {
   static_assert(SortingNetwork::most_elements == 1U << position_bits);
   static constexpr Index no_col = most_cols << position_bits;
   // Room for the pieces in which rows of B are copied, or for as many columns past a row's as a longer row has.
-  static constexpr Index stride = 2 * most_products + ProductFactors<T>::piece;
+  static constexpr Index stride = 2 * most_products + Factors::piece;
 
   // Steps are functions of their own, so that each finds registers enough.
 
   [[gnu::noinline]] void list(Index begin, Index rows) {
-    const ProductFactors<T> factors = factors_;
+    const Factors factors = factors_;
     for (Index row = 0; row < rows; ++row) {
-      Index* cols = list_cols_.data() + row * stride;
+      Index* const row_cols = list_cols_.data() + row * stride;
+      Index* cols = row_cols;
       T* values = list_values_.data() + row * stride;
       const Offset end = factors.end(begin + row);
       for (Offset k = factors.begin(begin + row); k < end; ++k) {
@@ -107,6 +108,7 @@ class alignas(128) ShortRows {
         values += listed;
       }
       std::fill_n(cols, most_products, no_col);
+      listed_[static_cast<std::size_t>(row)] = cols - row_cols;
     }
   }
 
@@ -165,8 +167,7 @@ class alignas(128) ShortRows {
   }
 
   /// Stores the last sum of each column.
-  [[gnu::noinline]] Offset store(Index rows, Offset most, const Offset* products, Offset* lengths, Index* cols,
-                                 T* values) {
+  [[gnu::noinline]] Offset store(Index rows, Offset most, Offset* lengths, Index* cols, T* values) {
     Offset entries = 0;
     for (Index row = 0; row < rows; ++row) {
       const Index* const keys = keys_.data() + row;
@@ -180,14 +181,15 @@ class alignas(128) ShortRows {
         next += col != following;
         col = following;
       }
-      next -= products[row] < most;  // what comes after the row's products
+      next -= listed_[static_cast<std::size_t>(row)] < most;  // what comes after the row's products
       lengths[row] = next - entries;
       entries = next;
     }
     return entries;
   }
 
-  ProductFactors<T> factors_;
+  Factors factors_;
+  std::array<Offset, std::size_t{most_rows}> listed_{};  ///< products of each row
   std::array<Index, std::size_t{stride * most_rows}> list_cols_{};
   std::array<T, std::size_t{stride * most_rows}> list_values_{};
   alignas(64) std::array<Index, (most_products + 1) * most_rows> keys_{};

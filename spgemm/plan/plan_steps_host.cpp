@@ -18,7 +18,7 @@ template <class T, class Slots>
 class alignas(128) RowSums {
  public:
   RowSums(WorkspaceScope<Host>& scope, const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B, Offset longest_row)
-      : list_(scope, A, B),
+      : list_(scope, ProductFactors<T>(A, B)),
         longest_row_(longest_row),
         slots_memory_(scope.take<RowPosition>(Slots::size(longest_row, B.cols))),
         slots_(slots_memory_.data()) {}
@@ -52,7 +52,7 @@ class alignas(128) RowSums {
   }
 
  private:
-  ProductList<T> list_;
+  ProductList<T, ProductFactors<T>> list_;
   Offset longest_row_;
   Span<RowPosition, Host> slots_memory_;
   Slots slots_;
@@ -92,7 +92,9 @@ PlanSchedule<Host> plan_schedule(Context<Host>& ctx, const CsrMatrix<T, Host>& A
                                  const CsrMatrix<T, Host>& C) {
   WorkspaceScope<Host> scope(ctx.workspace());
   const Span<const Offset, Host> C_offsets = C.row_offsets.span();
-  const ProductBlocks blocks(ctx, A, B, scope.take<Offset>(C_offsets.size()));
+  const auto offsets = scope.take<Offset>(C_offsets.size());
+  count_products(ctx, A, B, offsets);
+  const ProductBlocks blocks(ctx, offsets, B.cols);
   PlanSchedule<Host> schedule;
   schedule.products = blocks.products();
   schedule.block_begins = Buffer<Index, Host>(ctx, static_cast<std::size_t>(blocks.count()) + 1);

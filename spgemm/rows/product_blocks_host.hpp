@@ -12,6 +12,14 @@
 
 namespace amgsolve {
 
+/// offsets_i = the products of C = A B before its row i, and behind the last row all of them.
+template <class T>
+void count_products(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B,
+                    Span<Offset, Host> offsets) {
+  count_row_products(ctx, A, B, offsets.subspan(1, static_cast<std::size_t>(A.rows)));
+  counts_to_offsets(ctx, offsets);
+}
+
 /// The products that the rows of C = A B have to expect, and blocks of rows with about as many products each: what
 /// threads are handed, since rows differ too much to be counted. Workers form them: one a thread, and where a few
 /// blocks are far larger, for a row of far more products than others, one for each of these, so that no thread needs
@@ -21,22 +29,23 @@ class ProductBlocks {
   // Some 50 us of work: enough to hide the hand-out of a block, small enough that the last ones end together.
   static constexpr Offset products_per_block = 32768;
 
-  /// @param offsets  A.rows + 1, which outlive this; receive the products of all rows before each row
-  template <class T>
-  ProductBlocks(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B,
-                Span<Offset, Host> offsets)
-      : threads_(static_cast<std::size_t>(ctx.threads())), offsets_(offsets) {
-    count_row_products(ctx, A, B, offsets.subspan(1, static_cast<std::size_t>(A.rows)));
-    const Offset* products = offsets.data() + 1;
+  /// @param offsets  products before each row of C, or bounds on them, and of all: rows + 1, which outlive this
+  /// @param cols     of C
+  ProductBlocks(Context<Host>& ctx, Span<const Offset, Host> offsets, Index cols)
+      : threads_(static_cast<std::size_t>(ctx.threads())), offsets_(offsets), products_(offsets_.end()[-1]) {
+    const auto rows = static_cast<std::int64_t>(offsets.size()) - 1;
     const Offset longest = parallel_reduce(
-        ctx, A.rows, Offset{0},
+        ctx, rows, Offset{0},
         [&](std::int64_t begin, std::int64_t end) {
-          return begin < end ? *std::max_element(products + begin, products + end) : 0;
+          Offset most = 0;
+          for (std::int64_t row = begin; row < end; ++row) {
+            most = std::max(most, row_products(static_cast<Index>(row)));
+          }
+          return most;
         },
         [](Offset a, Offset b) { return std::max(a, b); });
-    products_ = counts_to_offsets(ctx, offsets);
-    longest_row_ = std::min<Offset>(longest, B.cols);
-    count_ = std::clamp<std::int64_t>(products_ / products_per_block, 1, std::max(A.rows, 1));
+    longest_row_ = std::min<Offset>(longest, cols);
+    count_ = std::clamp<std::int64_t>(products_ / products_per_block, 1, std::max(rows, std::int64_t{1}));
     find_large_blocks();
   }
 

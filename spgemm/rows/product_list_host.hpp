@@ -96,18 +96,19 @@ class ProductFactors {
 };
 
 /// Lists the products of a row of C = A B, in the order of A's row: their columns and values. One a thread.
-template <class T>
+/// @tparam Factors  ProductFactors<T>, or what lists the products of an entry of A as it does
+template <class T, class Factors>
 class ProductList {
  public:
-  ProductList(WorkspaceScope<Host>& scope, const CsrMatrix<T, Host>& A, const CsrMatrix<T, Host>& B)
-      : factors_(A, B),
-        cols_(scope.take<Index>(limit + ProductFactors<T>::piece).data()),
-        values_(scope.take<T>(limit + ProductFactors<T>::piece).data()) {}
+  ProductList(WorkspaceScope<Host>& scope, const Factors& factors)
+      : factors_(factors),
+        cols_(scope.take<Index>(limit + Factors::piece).data()),
+        values_(scope.take<T>(limit + Factors::piece).data()) {}
 
   /// Calls sink(cols, values, count) with parts of the list of row i, from the first to the last.
   template <class Sink>
   void list(Index i, const Sink& sink) {
-    const ProductFactors<T> factors = factors_;
+    const Factors factors = factors_;
     Index* const cols = cols_;
     T* const values = values_;
     const Offset end = factors.end(i);
@@ -143,7 +144,7 @@ class ProductList {
     return listed;
   }
 
-  ProductFactors<T> factors_;
+  Factors factors_;
   Index* cols_;
   T* values_;
 };

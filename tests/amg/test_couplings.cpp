@@ -70,7 +70,7 @@ Naive naive(const DenseMatrix& A, const std::vector<double>& B, double threshold
       if (j == i || A(i, j) == 0.0) {
         continue;
       }
-      const bool is_strong = scaled(i, j) > weakest_coupling &&
+      const bool is_strong = scaled(i, j) >= weakest_coupling &&
                              scaled(i, j) >= threshold * std::sqrt(largest(i, scaled)) * std::sqrt(largest(j, scaled));
       if (is_strong) {
         result.strong[static_cast<std::size_t>(i)].push_back(j);

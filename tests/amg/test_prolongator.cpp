@@ -60,9 +60,7 @@ struct Coarsening {
     coarse_candidates = reference::download(ctx, tentative_there.coarse_candidates);
   }
 
-  CsrMatrix<T, Host> tentative() {
-    return reference::download(ctx, tentative_to_csr(ctx, aggregates_there, block_size, tentative_there));
-  }
+  CsrMatrix<T, Host> tentative() { return reference::to_csr(ctx, host, aggregates, block_size, tentative_there); }
 
   CsrMatrix<T, Host> smoothed(bool filter, double omega) {
     const Graph<S> strong_there = reference::upload(ctx, strong);

@@ -3,7 +3,9 @@
 #include "amg/aggregation.hpp"
 #include "amg/couplings.hpp"
 #include "amg/strength.hpp"
+#include "amg/tentative.hpp"
 #include "spmv/statistics.hpp"
+#include "tests/reference/matrices.hpp"
 #include "tests/reference/spaces.hpp"
 
 /// Graphs of matrices; graphs, aggregates and couplings from one memory space to the other, from host to host as
@@ -42,6 +44,22 @@ Aggregates<Host> download(Context<S>& ctx, Context<Host>& host, const Aggregates
   Aggregates<Host> result{aggregates.count, {host, aggregates.of_node.size()}};
   amgsolve::download(ctx, aggregates.of_node.span(), result.of_node.span());
   return result;
+}
+
+/// T as a sparse matrix, of aggregates on the host.
+template <class T, MemorySpace S>
+CsrMatrix<T, Host> to_csr(Context<S>& ctx, Context<Host>& host, const Aggregates<Host>& aggregates, Index block_size,
+                          const Tentative<T, S>& tentative) {
+  const std::vector<T> basis = download(ctx, tentative.basis);
+  const Index k = tentative.basis.columns();
+  std::vector<Entry> entries;
+  for (Index i = 0; i < tentative.basis.rows(); ++i) {
+    const Index aggregate = aggregates.of_node[static_cast<std::size_t>(i / block_size)];
+    for (Index c = 0; c < k && aggregate != Aggregates<Host>::none; ++c) {
+      entries.push_back({i, aggregate * k + c, static_cast<double>(basis[static_cast<std::size_t>(i * k + c)])});
+    }
+  }
+  return matrix_from_entries<T>(host, tentative.basis.rows(), tentative.coarse_candidates.rows(), entries);
 }
 
 /// What strong_couplings() and strong_block_couplings() found, on the host.
