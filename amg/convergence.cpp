@@ -14,6 +14,9 @@ constexpr double least_rounding = 0.05;
 /// beside ‖A‖ ‖x‖, so that A is that close to a singular matrix.
 constexpr double digits_left_over = 2.0 / 3.0;
 
+/// Rounds that may follow for what the norm of the residual does not show.
+constexpr int most_times_for_more = 3;
+
 /// The residual norm relative to its reference, finite where it is.
 double relative(double residual_norm, double reference) {
   const double quotient = residual_norm / reference;
@@ -30,11 +33,12 @@ Convergence::Convergence(const SolverOptions& options, std::span<const double> r
     : options_(options), unit_roundoff_(unit_roundoff), rounding_level_(rounding_level), columns_(rhs_norms.size()) {
   for (std::size_t j = 0; j < columns_.size(); ++j) {
     columns_[j].reference = rhs_norms[j];
+    columns_[j].tolerance = *options_.tolerance;
   }
 }
 
 bool Convergence::has_attained(const Column& column, bool gained) const {
-  const double wanted = column.backward_error * (*options_.tolerance / column.relative_residual);
+  const double wanted = column.backward_error * (column.tolerance / column.relative_residual);
   return is_at_rounding_level(column.relative_residual, column.backward_error) &&
          (!gained || wanted < least_rounding * unit_roundoff_);
 }
@@ -91,7 +95,10 @@ std::optional<StopReason> Convergence::judge(std::span<const Judgement> columns)
   }
   std::optional<StopReason> reason = StopReason::converged;
   for (Column& column : columns_) {
-    const std::optional<StopReason> own = verdict(column);
+    std::optional<StopReason> own = verdict(column);
+    if (own && column.relative_residual <= *options_.tolerance) {
+      own = StopReason::converged;
+    }
     if (own == StopReason::converged || own == StopReason::attained) {
       column.iterations = column.iterations.value_or(iterations());
     } else {
@@ -108,6 +115,24 @@ std::optional<StopReason> Convergence::judge(std::span<const Judgement> columns)
   return reason;
 }
 
+bool Convergence::asks_for_more(std::span<const double> jacobi_changes) {
+  const double most = most_jacobi_change * *options_.tolerance;
+  const bool may_go_on = times_asked_for_more_ < most_times_for_more && iterations() < options_.max_iterations;
+  bool goes_on = false;
+  for (std::size_t j = 0; j < columns_.size(); ++j) {
+    Column& column = columns_[j];
+    column.jacobi_change = jacobi_changes[j];
+    if (may_go_on && column.jacobi_change > most) {
+      column.tolerance = 0.1 * most / column.jacobi_change * column.relative_residual;
+      column.is_finished = column.is_over = false;
+      column.breakdown.reset();
+      goes_on = true;
+    }
+  }
+  times_asked_for_more_ += goes_on ? 1 : 0;
+  return goes_on;
+}
+
 bool Convergence::add_iteration(std::span<const StepOutcome> columns) {
   bool is_over = true;
   const int iteration = iterations() + 1;
@@ -118,7 +143,7 @@ bool Convergence::add_iteration(std::span<const StepOutcome> columns) {
       column.iterations = column.iterations.value_or(iteration);
     }
     const bool has_more_to_gain =
-        column.relative_residual > std::max(*options_.tolerance, unit_roundoff_ * column.round_start) &&
+        column.relative_residual > std::max(column.tolerance, unit_roundoff_ * column.round_start) &&
         std::isfinite(column.relative_residual);
     if (has_more_to_gain && !column.breakdown) {
       column.breakdown = columns[j].breakdown;
@@ -157,6 +182,7 @@ SolveResult Convergence::result(StopReason reason) const {
   result.relative_residual = worst_residual();
   for (const Column& column : columns_) {
     result.backward_error = larger(result.backward_error, column.backward_error);
+    result.jacobi_change = larger(result.jacobi_change, column.jacobi_change);
     result.column_iterations.push_back(column.iterations.value_or(iterations()));
   }
   result.residual_history = history_;

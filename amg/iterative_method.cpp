@@ -6,8 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "amg/diagonal.hpp"
 #include "core/collectively.hpp"
 #include "core/copy.hpp"
+#include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "core/power_of_two.hpp"
@@ -68,6 +70,31 @@ class Residual {
                                     const std::vector<double>& b_norms) {
     ScopedTimer timer(ctx, "true residual", 0);
     return take<T>(ctx, b, b_norms, b_norms);
+  }
+
+  /// ‖D⁻¹ r‖ / ‖x‖ of the columns, 0 where x is, or where there is no memory for D and D⁻¹ r; of the rows whose
+  /// diagonal entries are positive.
+  std::vector<double> jacobi_changes(Context<S>& ctx, const Operator<T, S>& A, MultiVectorView<const T, S> x) const {
+    ScopedTimer timer(ctx, "true residual", 0);
+    Buffer<T, S> diagonal;
+    MultiVector<T, S> step;
+    try {
+      collectively(ctx.communicator(), [&] {
+        diagonal = Buffer<T, S>(ctx, static_cast<std::size_t>(x.rows));
+        step = MultiVector<T, S>(ctx, x.rows, x.columns);
+      });
+    } catch (const OutOfMemoryError&) {
+      return std::vector<double>(static_cast<std::size_t>(x.columns));
+    }
+    A.extract_diagonal(ctx, diagonal);
+    invert_diagonal<T, S>(ctx, std::as_const(diagonal).span(), false, diagonal.span());
+    scale_rows<T>(ctx, std::as_const(diagonal).span(), std::as_const(r_).view(), step);
+    std::vector<double> changes = norms<T>(ctx, std::as_const(step));
+    const std::vector<double> sizes = norms<T>(ctx, x);
+    for (std::size_t j = 0; j < changes.size(); ++j) {
+      changes[j] = sizes[j] > 0.0 ? changes[j] * unit(j) / sizes[j] : 0.0;
+    }
+    return changes;
   }
 
   MultiVectorView<T, S> values() { return r_; }
@@ -131,9 +158,15 @@ std::vector<double> norms_of_rhs(Context<S>& ctx, std::type_identity_t<MultiVect
   return rhs_norms;
 }
 
+bool differ_in_size(const RowMagnitudes& magnitudes) {
+  // ‖D⁻¹ r‖ is at most ‖r‖ / min d, and ‖x‖ at least ‖b‖ / ‖A‖, where ‖A‖ is 2 max d or so.
+  return 2.0 * magnitudes.largest > most_jacobi_change * magnitudes.smallest;
+}
+
 template <class T, MemorySpace S>
 SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T, S>& method,
-                    MultiVectorView<const T, S> b, MultiVectorView<T, S> x, const SolverOptions& options) {
+                    MultiVectorView<const T, S> b, MultiVectorView<T, S> x, const SolverOptions& options,
+                    bool rows_differ) {
   constexpr double unit_roundoff = std::numeric_limits<T>::epsilon() / 2.0;
   const Communicator& communicator = ctx.communicator();
   const std::int64_t nnz = communicator.sum(A.nnz());
@@ -187,11 +220,14 @@ SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T,
     return convergence.judge(r.judge(ctx, A, b, x));
   };
   try {
-    std::optional<StopReason> reason = convergence.judge(first);
-    while (!reason) {
-      reason = run_round();
+    for (std::optional<StopReason> reason = convergence.judge(first);; reason = run_round()) {
+      const bool has_converged = reason && *reason <= StopReason::attained;
+      const bool asks_for_more =
+          rows_differ && has_converged && convergence.asks_for_more(r.jacobi_changes(ctx, A, std::as_const(x)));
+      if (reason && !asks_for_more) {
+        return convergence.result(*reason);
+      }
     }
-    return convergence.result(*reason);
   } catch (const OutOfStepError&) {
     throw;
   } catch (const InterruptedError&) {
@@ -205,7 +241,7 @@ SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T,
   template void expect_finite<T>(Context<S>&, MultiVectorView<const T, S>, VectorError::Role); \
   template std::vector<double> norms_of_rhs<T>(Context<S>&, MultiVectorView<const T, S>);      \
   template SolveResult iterate(Context<S>&, const Operator<T, S>&, IterativeMethod<T, S>&,     \
-                               MultiVectorView<const T, S>, MultiVectorView<T, S>, const SolverOptions&);
+                               MultiVectorView<const T, S>, MultiVectorView<T, S>, const SolverOptions&, bool);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

@@ -11,6 +11,7 @@
 #include "core/vector_error.hpp"
 #include "spmv/multi_vector.hpp"
 #include "spmv/operator.hpp"
+#include "spmv/statistics.hpp"
 
 namespace amgsolve {
 
@@ -62,11 +63,22 @@ class IterativeMethod {
 /// stalled_iterations ends, too, where x turns out to be at rounding level; that takes vectors of its own, once in as
 /// many iterations.
 ///
+/// Where rows differ in size, as beside penalties, ‖r‖ tells of the largest alone. What has converged is then asked by
+/// how much a step of Jacobi would change x: with ‖D⁻¹ r‖ = ‖D⁻¹ A (x − x*)‖ the error is no less than that over ‖D⁻¹
+/// A‖, some 2. Up to three rounds follow where it is most_jacobi_change tolerances of ‖x‖ and more;
+/// nobody asks where there is no memory for two more vectors.
+///
 /// Interrupted in a round (Context::set_stop()), it takes the true residual of the last x and returns; throws
 /// InterruptedError before the first, and OutOfStepError anywhere.
+/// @param rows_differ  whether some rows of A are far larger than others: see differ_in_size()
 template <class T, MemorySpace S>
 SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T, S>& method,
-                    MultiVectorView<const T, S> b, MultiVectorView<T, S> x, const SolverOptions& options);
+                    MultiVectorView<const T, S> b, MultiVectorView<T, S> x, const SolverOptions& options,
+                    bool rows_differ = false);
+
+/// Whether rows differ so much that the norm of a residual may show the largest alone: else a step of Jacobi changes an
+/// x that has converged by less than most_jacobi_change tolerances.
+bool differ_in_size(const RowMagnitudes& magnitudes);
 
 /// Throws VectorError naming the first row, of those of all ranks, with a value that is NaN or infinite. One pass.
 /// Synchronises.

@@ -238,6 +238,7 @@ struct SharedSolver<T, S>::State {
   AmgOptions amg;
   SolverOptions solver;
   Approach approach{};                                              ///< to A, where levels are shared
+  bool rows_differ = false;                                         ///< see differ_in_size()
   std::shared_ptr<const Layout<S>> layout{};                        ///< of A
   Offset nnz = 0;                                                   ///< of this rank's rows
   std::unique_ptr<MultigridPreconditioner<T, S>> preconditioner{};  ///< where levels are shared
@@ -355,6 +356,7 @@ struct SharedSolver<T, S>::State {
   /// Makes the preconditioner of A, which is taken, where its levels turn out to be such that can be shared.
   void share(Context<S>& ctx, LocalMatrix<T, S>& A, const SharedFindings<T, S>& findings) {
     approach = approach_to(findings.is_symmetric, amg, solver.method);
+    rows_differ = differ_in_size(findings.magnitudes);
     block_size = findings.block_size;
     const AmgOptions options = options_for(approach, amg, block_size);
     std::unique_ptr<MultigridPreconditioner<T, S>> made;
@@ -477,7 +479,8 @@ SolveResult SharedSolver<T, S>::solve(Context<S>& ctx, MultiVectorView<const T, 
     method = system.projecting(
         make_method<T, S>(ctx, A, system.preconditioner(), b.columns, state.approach.method, state.solver.restart));
   });
-  SolveResult result = iterate<T, S>(ctx, A, *method, system.b(), x, choices.in(state.solver));
+  SolveResult result =
+      iterate<T, S>(ctx, A, *method, system.b(), x, choices.in(state.solver), state.rows_differ && !choices.product);
   const typename Context<S>::Uninterrupted handing_over(ctx);
   result.method = state.approach.method;
   result.outside_range = system.outside_range();

@@ -51,6 +51,7 @@ struct AmgSolver<T, S>::State {
   std::shared_ptr<Operator<T, S>> beside{};  ///< A, where the preconditioner is that of another matrix: under minres
   std::shared_ptr<const Nullspace<T, S>> nullspace{};  ///< where A is singular and the candidates tell how
   double lopsided = 0.0;                               ///< see lopsided_share()
+  bool rows_differ = false;                            ///< see differ_in_size()
   bool has_other_nullspace = false;                    ///< A is singular, and takes others to zero than its transpose
   MultiVector<T, S> near_nullspace{};                  ///< that of the caller, kept for a later setup
   bool has_own_candidates = false;                     ///< the caller gave none
@@ -152,6 +153,7 @@ MatrixFindings AmgSolver<T, S>::State::look_at(Context<S>& ctx, const CsrMatrix<
     const Approach found = find_approach(ctx, A, findings, amg, solver.method);
     const std::uint64_t hash = solver.reuse == Reuse::none ? 0 : is_known_pattern ? pattern : pattern_hash(ctx, A);
     lopsided = findings.is_symmetric() ? 0.0 : lopsided_share(ctx, A);
+    rows_differ = differ_in_size(findings.magnitudes);
     pattern = hash;
     approach = found;
     preconditioner = std::move(former);
@@ -453,7 +455,8 @@ SolveResult AmgSolver<T, S>::solve_by_node(Context<S>& ctx, MultiVectorView<cons
   ProjectedSystem<T, S> system(ctx, nullspace, is_two_sided, preconditioner, b, x);
   auto method = system.projecting(
       make_method(ctx, A, system.preconditioner(), b.columns, state.approach.method, state.solver.restart));
-  SolveResult result = iterate<T, S>(ctx, A, *method, system.b(), x, choices.in(state.solver));
+  SolveResult result =
+      iterate<T, S>(ctx, A, *method, system.b(), x, choices.in(state.solver), state.rows_differ && !choices.product);
   const typename Context<S>::Uninterrupted handing_over(ctx);
   result.method = state.approach.method;
   result.is_negated = state.approach.is_negated;
@@ -525,6 +528,7 @@ AmgSolver<T, S> AmgSolver<T, S>::share(Context<S>& ctx) const {
   shared.beside = state_->beside;
   shared.nullspace = state_->nullspace;
   shared.lopsided = state_->lopsided;
+  shared.rows_differ = state_->rows_differ;
   shared.has_other_nullspace = state_->has_other_nullspace;
   shared.has_own_candidates = state_->has_own_candidates;
   shared.modes = state_->modes;

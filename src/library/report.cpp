@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "amg/convergence.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "src/library/status.hpp"
@@ -168,6 +169,19 @@ std::string left_out(const SolveResult& result) {
       result.outside_range);
 }
 
+/// What the norm of the residual does not show, because of rows that are far larger than others.
+std::string hidden_by_norm(const SolveResult& result, double tolerance) {
+  if (result.reason > StopReason::attained || result.jacobi_change <= most_jacobi_change * tolerance) {
+    return {};
+  }
+  return format_text(
+      "; but rows far larger than others rule the norm of the residual, and a step of Jacobi would change x by {:.2g} "
+      "of "
+      "its norm: set values by rows of 1 on the diagonal, not by penalties, or scale rows and columns by 1 / "
+      "sqrt(a_ii)",
+      result.jacobi_change);
+}
+
 }  // namespace
 
 void Report::set_result(SolveResult outcome, bool is_single, bool has_product) {
@@ -180,6 +194,7 @@ void Report::set_result(SolveResult outcome, bool is_single, bool has_product) {
   message = describe(outcome.reason) + advice_of_options(outcome, options_of_cycle) +
             advice(outcome, tolerance, direct_rows) + advice_of_precision(outcome, is_single) +
             advice_if_slow(outcome, direct_rows, has_product) + advice_of_reuse(outcome) + left_out(outcome) +
+            hidden_by_norm(outcome, tolerance) +
             (outcome.is_negated ? "; the matrix has a negative diagonal: -A x = -b was solved" : "");
   result = std::move(outcome);
 }

@@ -24,6 +24,7 @@
 #include "tests/dist/ranks.hpp"
 #include "tests/dist/shared_matrices.hpp"
 #include "tests/dist/shared_problems.hpp"
+#include "tests/dist/shared_solves.hpp"
 #include "tests/reference/matrices.hpp"
 #include "tests/reference/model_problems.hpp"
 #include "tests/reference/spaces.hpp"
@@ -280,29 +281,9 @@ TYPED_TEST(SharedSetup, SolvesToTheBitsOfOneRank) {
   }
 }
 
-/// That ranks which share A solve as one does by itself, by the options.
-template <class T, MemorySpace S>
-void expect_bits_of_one_rank(const CsrMatrix<T, Host>& A, const AmgOptions& options, const SolverOptions& by) {
-  Context<S> whole = ranks::own_context<S>();
-  const auto b = reference::random_values<T>(static_cast<std::size_t>(A.rows), 1);
-  AmgSolver<T, S> solver(options, by);
-  solver.setup(whole, upload(whole, A));
-  MultiVector<T, S> all_x = reference::upload(whole, std::vector<T>(b.size()));
-  const SolveResult expected = solver.solve(whole, reference::upload(whole, b), all_x);
-  Context<S> ctx = ranks::shared_context<S>();
-  ctx.set_records_work(true);
-  const Partition partition(world(), ranks::own_rows(world(), Cut::uneven, A.rows));
-  const auto own_b = ranks::rows_of(b, partition, world().rank());
-  MultiVector<T, S> own_x = reference::upload(ctx, std::vector<T>(own_b.size()));
-  SharedSolver<T, S> shared(options, by);
-  shared.setup(ctx, ranks::upload_rows(ctx, A, partition));
-  EXPECT_GE(shared.shared_levels(), 2U);
-  const SolveResult result = shared.solve(ctx, reference::upload(ctx, own_b), own_x);
-  EXPECT_EQ(result.method, expected.method);
-  EXPECT_EQ(result.reason, expected.reason);
-  EXPECT_EQ(result.residual_history, expected.residual_history);
-  EXPECT_TRUE(ranks::same_bits<T>(reference::download(ctx, own_x),
-                                  ranks::rows_of(reference::download(whole, all_x), partition, world().rank())));
+template <class T>
+std::vector<T> random_rhs(const CsrMatrix<T, Host>& A) {
+  return reference::random_values<T>(static_cast<std::size_t>(A.rows), 1);
 }
 
 TYPED_TEST(SharedSetup, SolvesByEveryCycle) {
@@ -327,7 +308,7 @@ TYPED_TEST(SharedSetup, SolvesByEveryCycle) {
       options.replicate_below = 8000;
       options.set_up_whole_below = sweeps.before == 1 ? 0 : 1'000'000'000;
       const SolverOptions by{.method = Method::fcg, .max_iterations = 6};
-      expect_bits_of_one_rank<T, S>(A, options, by);
+      ranks::expect_bits_of_one_rank<T, S>(A, random_rhs(A), options, by);
     }
   }
 }
@@ -360,7 +341,7 @@ TYPED_TEST(SharedSetup, SolvesByEveryMethod) {
         options.replicate_below = 4000;
         options.set_up_whole_below = 0;
         const SolverOptions by{.method = method, .max_iterations = 8, .restart = 5};
-        expect_bits_of_one_rank<T, S>(A, options, by);
+        ranks::expect_bits_of_one_rank<T, S>(A, random_rhs(A), options, by);
       }
     }
   }

@@ -287,6 +287,17 @@ TEST(Message, TellsWhatToTryNext) {
   EXPECT_THAT(message(StopReason::stagnated, 0.5), testing::HasSubstr("; 2.0e-04 is within reach"));
   EXPECT_THAT(message(StopReason::singular, 0.5), testing::HasSubstr("null space"));
   EXPECT_THAT(message(StopReason::diverged, 0.5), testing::HasSubstr("the condition number of any matrix"));
+  SolveResult hidden;
+  hidden.reason = StopReason::converged;
+  Report of_hidden;
+  of_hidden.tolerance = 1e-8;
+  for (const double change : {0.9e-5, 0.05}) {
+    hidden.jacobi_change = change;
+    of_hidden.set_result(hidden);
+    EXPECT_EQ(of_hidden.message.find("a step of Jacobi would change x by 0.05 of its norm") != std::string::npos,
+              change > 1e-5)
+        << of_hidden.message;
+  }
   SolveResult general;
   general.method = Method::fgmres;
   general.iterations = 100;

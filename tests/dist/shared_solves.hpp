@@ -1,0 +1,43 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "amg/shared_solver.hpp"
+#include "amg/solver.hpp"
+#include "tests/dist/ranks.hpp"
+#include "tests/reference/matrices.hpp"
+#include "tests/reference/spaces.hpp"
+
+/// Solves by ranks that share a matrix.
+namespace amgsolve::ranks {
+
+/// That ranks which share A solve as one does by itself, by the options. Returns what they found.
+template <class T, MemorySpace S>
+SolveResult expect_bits_of_one_rank(const CsrMatrix<T, Host>& A, const std::vector<T>& b, const AmgOptions& options,
+                                    const SolverOptions& by) {
+  Context<S> whole = own_context<S>();
+  AmgSolver<T, S> solver(options, by);
+  solver.setup(whole, reference::upload(whole, borrow(A)));
+  MultiVector<T, S> all_x = reference::upload(whole, std::vector<T>(b.size()));
+  const SolveResult expected = solver.solve(whole, reference::upload(whole, b), all_x);
+  Context<S> ctx = shared_context<S>();
+  ctx.set_records_work(true);
+  const Partition partition(world(), own_rows(world(), Cut::uneven, A.rows));
+  const auto own_b = rows_of(b, partition, world().rank());
+  MultiVector<T, S> own_x = reference::upload(ctx, std::vector<T>(own_b.size()));
+  SharedSolver<T, S> shared(options, by);
+  shared.setup(ctx, upload_rows(ctx, A, partition));
+  EXPECT_GE(shared.shared_levels(), 2U);
+  const SolveResult result = shared.solve(ctx, reference::upload(ctx, own_b), own_x);
+  EXPECT_EQ(result.method, expected.method);
+  EXPECT_EQ(result.reason, expected.reason);
+  EXPECT_EQ(result.residual_history, expected.residual_history);
+  EXPECT_EQ(result.jacobi_change, expected.jacobi_change);
+  EXPECT_TRUE(same_bits<T>(reference::download(ctx, own_x),
+                           rows_of(reference::download(whole, all_x), partition, world().rank())));
+  return result;
+}
+
+}  // namespace amgsolve::ranks
