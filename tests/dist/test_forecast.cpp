@@ -51,7 +51,7 @@ std::vector<Case> cases() {
           {"P6", rotated, Connectivity::directed},
           {"body", body, Connectivity::space, {}, 0.2},
           {"two steps", poisson(grid({450, 450}), Discretization::fd), Connectivity::plane, two_steps},
-          {"not symmetric", convection, Connectivity::space},
+          {"not symmetric", convection, Connectivity::space, {}, 0.2},
           {"gathered", poisson(grid({40, 40, 40}), Discretization::fd), Connectivity::space, by_colours, 0.2}};
 }
 
