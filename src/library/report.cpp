@@ -176,9 +176,8 @@ std::string hidden_by_norm(const SolveResult& result, double tolerance) {
   }
   return format_text(
       "; but rows far larger than others rule the norm of the residual, and a step of Jacobi would change x by {:.2g} "
-      "of "
-      "its norm: set values by rows of 1 on the diagonal, not by penalties, or scale rows and columns by 1 / "
-      "sqrt(a_ii)",
+      "of its norm: give rows that set values a diagonal of the size of the others', or scale rows and columns by "
+      "1 / sqrt(a_ii)",
       result.jacobi_change);
 }
 
