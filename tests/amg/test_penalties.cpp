@@ -10,8 +10,6 @@
 #include "amg/convergence.hpp"
 #include "amg/solver.hpp"
 #include "problems/generate.hpp"
-#include "spmv/blas1.hpp"
-#include "spmv/conversions.hpp"
 #include "tests/reference/model_problems.hpp"
 #include "tests/reference/penalties.hpp"
 #include "tests/reference/spaces.hpp"
@@ -45,6 +43,7 @@ std::pair<SolveResult, Column> solve(Context<S>& ctx, const CsrMatrix<double, Ho
   return {result, reference::download(ctx, x)};
 }
 
+/// By a Cholesky factorisation, which takes rows of any size.
 Column exact_solution(const PenaltyProblem& problem) {
   const auto& [A, b] = problem;
   Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(A.rows, A.cols);

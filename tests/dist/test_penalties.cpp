@@ -1,9 +1,7 @@
 #include <gtest/gtest.h>
 
-#include <utility>
 #include <vector>
 
-#include "spmv/conversions.hpp"
 #include "tests/dist/ranks.hpp"
 #include "tests/dist/shared_matrices.hpp"
 #include "tests/dist/shared_solves.hpp"
