@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <concepts>
 #include <limits>
+#include <utility>
 
 #include "amg/candidate_images.hpp"
 #include "amg/coarsening_choices.hpp"
@@ -97,16 +98,18 @@ class MemoryCheck {
 
 template <class T, MemorySpace S>
 Hierarchy<T, S>::Hierarchy(Context<S>& ctx, CsrMatrix<T, S> A, MultiVectorView<const T, S> near_nullspace,
-                           const AmgOptions& options, Reuse reuse, MakeSmoother<T, S> make_smoother)
+                           const AmgOptions& options, Reuse reuse, MakeSmoother<T, S> make_smoother,
+                           Operator<T, S> light)
     : options_(options), reuse_(reuse), make_smoother_(make_smoother) {
   MultiVector<T, S> candidates(ctx, near_nullspace.rows, near_nullspace.columns);
   copy<T, T>(ctx, near_nullspace, candidates);
-  coarsen(ctx, std::move(A), std::move(candidates), options.block_size.value_or(1), CouplingKind::directed);
+  coarsen(ctx, std::move(A), std::move(candidates), options.block_size.value_or(1), CouplingKind::directed,
+          std::move(light));
 }
 
 template <class T, MemorySpace S>
 void Hierarchy<T, S>::coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T, S> candidates, Index block_size,
-                              CouplingKind kind) {
+                              CouplingKind kind, Operator<T, S> light) {
   const AmgOptions& options = options_;
   const Reuse reuse = reuse_;
   const bool keeps_patterns = reuse == Reuse::pattern;
@@ -133,7 +136,6 @@ void Hierarchy<T, S>::coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T,
       return;
     }
     MemoryCheck<T, S> check(ctx, A, *coarsening, candidates.columns(), block_size, number, options, reuse);
-    Operator<T, S> light;
     const double rho = radius(ctx, A, *model, l, light);
     LevelInterpolation<T, S> interpolation = coarsening->interpolate(ctx, model->matrix, model->diagonal, rho,
                                                                      std::as_const(candidates).view(), keeps_patterns);
@@ -164,7 +166,7 @@ void Hierarchy<T, S>::coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T,
       whole_levels_.push_back({std::move(A), std::move(coarse.P), std::move(coarse.R), std::move(d), rho});
     } else {
       set_smoother(ctx, A, d, smoother_radius(ctx, A, d, rho, l), l);
-      store(ctx, level.A, std::move(A), l, std::move(light));
+      store(ctx, level.A, std::move(A), l, std::exchange(light, {}));
       store(ctx, level.P, std::move(coarse.P), l);
       store(ctx, level.R, std::move(coarse.R), l);
     }
@@ -175,7 +177,7 @@ void Hierarchy<T, S>::coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T,
 }
 
 template <class T, MemorySpace S>
-void Hierarchy<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
+void Hierarchy<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A, Operator<T, S> light) {
   ++updates_;
   Buffer<T, S> d = positive_diagonal(ctx, A, 0, options_.matrix, options_.solves_directly(A.rows));
   has_null_rows_ = has_null_rows_ && reuse_ == Reuse::hierarchy;
@@ -186,7 +188,6 @@ void Hierarchy<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
     const Model<T, S> model(ctx, A, d, keeps_levels ? MultiVectorView<const T, S>() : coarsenings_[l].candidates(),
                             level.block_size, static_cast<int>(l),
                             keeps_levels ? MatrixKind::definite : options_.matrix);
-    Operator<T, S> light;
     const double rho = radius(ctx, A, model, l, light);
     set_smoother(ctx, A, d, smoother_radius(ctx, A, d, rho, l), l);
     if (reuse_ == Reuse::hierarchy) {
@@ -196,7 +197,7 @@ void Hierarchy<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
     CoarseLevel<T, S> coarse =
         coarsenings_[l].update(ctx, A, model.matrix, model.diagonal, rho, model.row_scales.span());
     Buffer<T, S> coarse_d = coarse_diagonal(ctx, coarse, d, levels_[l + 1].block_size, l);
-    store(ctx, level.A, std::move(A), l, std::move(light));
+    store(ctx, level.A, std::move(A), l, std::exchange(light, {}));
     store(ctx, level.P, std::move(coarse.P), l);
     store(ctx, level.R, std::move(coarse.R), l);
     A = std::move(coarse.A);
@@ -297,14 +298,13 @@ double Hierarchy<T, S>::radius(Context<S>& ctx, const CsrMatrix<T, S>& A, const 
   if (early == Storage::csr) {
     return radius(ctx, {ctx, borrow(model.matrix), Storage::csr}, model.diagonal, level);
   }
-  Operator<T, S> products;
   {
     ScopedTimer timer(ctx, "storage", static_cast<int>(level));
-    products = Operator<T, S>::beside(ctx, A, early);
+    light = Operator<T, S>::beside(ctx, A, early, nullptr, 0, std::move(light));
   }
-  const double rho = radius(ctx, products, model.diagonal, level);
-  if (products.is_light()) {
-    light = std::move(products);
+  const double rho = radius(ctx, light, model.diagonal, level);
+  if (!light.is_light()) {
+    light = {};
   }
   return rho;
 }

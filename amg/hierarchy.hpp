@@ -51,15 +51,16 @@ class Hierarchy {
   /// @param A               what it borrows stays in use where level 0 is stored in CSR
   /// @param near_nullspace  A.rows × k candidates
   /// @param reuse           what update_values() is to keep
+  /// @param light           A as an operator, where slices that are alike share its values there already
   /// Throws BreakdownError naming level and row where a diagonal entry is not positive.
   Hierarchy(Context<S>& ctx, CsrMatrix<T, S> A, MultiVectorView<const T, S> near_nullspace, const AmgOptions& options,
-            Reuse reuse = Reuse::none)
+            Reuse reuse = Reuse::none, Operator<T, S> light = {})
       : Hierarchy(ctx, std::move(A), near_nullspace, options, reuse,
-                  smoother_maker<T, S>(options.smoother.type, options.matrix)) {}
+                  smoother_maker<T, S>(options.smoother.type, options.matrix), std::move(light)) {}
 
   /// With smoothers made otherwise than options.smoother.type says.
   Hierarchy(Context<S>& ctx, CsrMatrix<T, S> A, MultiVectorView<const T, S> near_nullspace, const AmgOptions& options,
-            Reuse reuse, MakeSmoother<T, S> make_smoother);
+            Reuse reuse, MakeSmoother<T, S> make_smoother, Operator<T, S> light = {});
 
   /// Of an A whose rows ranks share, to the same bits on any number of them: so are the levels down to the first one of
   /// at most replicated_entries(); from there on each has them whole. Shared ones of at most set_up_whole_entries(),
@@ -68,8 +69,9 @@ class Hierarchy {
   /// @param given           A; is taken once level 0 is known to be one that ranks can share, but for the layout that
   ///                        level 0 then has; else NotShareable is thrown by all
   /// @param near_nullspace  of the own rows
+  /// @param light           as there, over the window of `given`
   Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& given, MultiVectorView<const T, S> near_nullspace,
-            const AmgOptions& options);
+            const AmgOptions& options, Operator<T, S> light = {});
 
   /// Levels, from the finest on, that ranks share.
   std::size_t shared_levels() const { return gathered_ ? gathered_->level : 0; }
@@ -86,7 +88,8 @@ class Hierarchy {
 
   /// The hierarchy of an A of the same pattern, for a reuse other than none. With Reuse::pattern it has the bits of
   /// before where A has the values of before. Throws what the constructor throws, and is then of no more use.
-  void update_values(Context<S>& ctx, CsrMatrix<T, S> A);
+  /// @param light  as there
+  void update_values(Context<S>& ctx, CsrMatrix<T, S> A, Operator<T, S> light = {});
 
   const std::vector<Level<T, S>>& levels() const { return levels_; }
   /// How often values were updated: matrices may then lie elsewhere.
@@ -99,7 +102,8 @@ class Hierarchy {
 
  private:
   /// Goes on from the levels there are.
-  void coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T, S> candidates, Index block_size, CouplingKind kind);
+  void coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T, S> candidates, Index block_size, CouplingKind kind,
+               Operator<T, S> light = {});
 
   /// The first level that each rank has whole.
   struct Gathered {
@@ -152,7 +156,8 @@ class Hierarchy {
   Buffer<T, S> coarse_diagonal(Context<S>& ctx, CoarseLevel<T, S>& coarse, Span<const T, S> diagonal, Index node_size,
                                std::size_t level);
   double radius(Context<S>& ctx, const Operator<T, S>& A, Span<const T, S> diagonal, std::size_t level);
-  /// ρ of the model of A, and `light` = A as an operator where it was stored for that.
+  /// ρ of the model of A.
+  /// @param light  A as an operator where that is there; becomes it where it is stored for this
   double radius(Context<S>& ctx, const CsrMatrix<T, S>& A, const Model<T, S>& model, std::size_t level,
                 Operator<T, S>& light);
   /// @param layout  of A's columns where ranks share its rows

@@ -29,13 +29,15 @@ namespace {
 template <class M, MemorySpace S>
 struct Multigrid {
   Multigrid(Context<S>& ctx, CsrMatrix<M, S> A, MultiVectorView<const M, S> near_nullspace, const AmgOptions& chosen,
-            Reuse reuse)
+            Reuse reuse, Operator<M, S> light = {})
       : options(chosen),
-        hierarchy(std::make_shared<Hierarchy<M, S>>(ctx, std::move(A), near_nullspace, options, reuse)),
+        hierarchy(
+            std::make_shared<Hierarchy<M, S>>(ctx, std::move(A), near_nullspace, options, reuse, std::move(light))),
         cycle(ctx, *hierarchy, options) {}
-  Multigrid(Context<S>& ctx, LocalMatrix<M, S>& A, MultiVectorView<const M, S> near_nullspace, const AmgOptions& chosen)
+  Multigrid(Context<S>& ctx, LocalMatrix<M, S>& A, MultiVectorView<const M, S> near_nullspace, const AmgOptions& chosen,
+            Operator<M, S> light = {})
       : options(chosen),
-        hierarchy(std::make_shared<Hierarchy<M, S>>(ctx, A, near_nullspace, options)),
+        hierarchy(std::make_shared<Hierarchy<M, S>>(ctx, A, near_nullspace, options, std::move(light))),
         cycle(ctx, *hierarchy, options) {}
   /// With the hierarchy of another.
   Multigrid(Context<S>& ctx, const Multigrid& other)
@@ -167,13 +169,21 @@ constexpr double most_spread_in_float = 0x1p160;
 /// larger the jumps of a coefficient.
 constexpr double most_spread_of_mixed = 0x1p16;
 
-/// scale · A in float. Takes A's offsets and columns, which are copied where they are borrowed.
+/// scale · A in float, over the offsets and columns of A: borrowed ones where A borrows its own.
 template <class T, MemorySpace S>
 CsrMatrix<float, S> to_float(Context<S>& ctx, CsrMatrix<T, S> A, double scale) {
   ScopedTimer timer(ctx, "conversion");
-  return A.row_offsets.is_borrowed() || A.col_indices.is_borrowed()
-             ? convert_values<float>(ctx, std::as_const(A), scale)
-             : convert_values<float>(ctx, std::move(A), scale);
+  return convert_values<float>(ctx, std::move(A), scale);
+}
+
+/// The same over copies of those that A borrows.
+template <class T, MemorySpace S>
+CsrMatrix<float, S> to_own_float(Context<S>& ctx, CsrMatrix<T, S> A, double scale) {
+  if (A.row_offsets.is_borrowed() || A.col_indices.is_borrowed()) {
+    ScopedTimer timer(ctx, "conversion");
+    return convert_values<float>(ctx, std::as_const(A), scale);
+  }
+  return to_float(ctx, std::move(A), scale);
 }
 
 template <class T, MemorySpace S>
@@ -189,14 +199,17 @@ class InFloat : public MultigridPreconditioner<T, S> {
         scale_(scale),
         candidates_(near_nullspace.columns),
         A_(std::move(A)),
-        multigrid_(ctx, std::move(scaled), to_float(ctx, near_nullspace).view(), options, reuse) {}
+        multigrid_(ctx, std::move(scaled), to_float(ctx, near_nullspace).view(), options, reuse,
+                   Operator<float, S>::converted_if_light(ctx, *A_, scale)) {}
   InFloat(Context<S>& ctx, std::shared_ptr<Operator<T, S>> A, double scale, LocalMatrix<float, S> scaled,
           MultiVectorView<const T, S> near_nullspace, const AmgOptions& options)
       : reuse_(Reuse::none),
         scale_(scale),
         candidates_(near_nullspace.columns),
         A_(std::move(A)),
-        multigrid_(ctx, scaled, to_float(ctx, near_nullspace).view(), options) {}
+        multigrid_(
+            ctx, scaled, to_float(ctx, near_nullspace).view(), options,
+            Operator<float, S>::converted_if_light(ctx, *A_, scale, std::make_shared<Halo<float, S>>(scaled.layout))) {}
   InFloat(Context<S>& ctx, const InFloat& other)
       : reuse_(other.reuse_),
         magnitudes_(other.magnitudes_),
@@ -253,11 +266,16 @@ class InFloat : public MultigridPreconditioner<T, S> {
       scaled = to_float(ctx, borrow(A), scale_);
       A_->update_values(ctx, std::move(A));
     } else {
+      const bool was_light = A_->is_light();
       A_->update_values(ctx, borrow(A));
+      if (was_light && !A_->is_light()) {
+        *A_ = Operator<T, S>::leaving(ctx, A, multigrid_.options.storage);
+      }
       scaled = to_float(ctx, std::move(A), scale_);
     }
     try {
-      multigrid_.hierarchy->update_values(ctx, std::move(scaled));
+      multigrid_.hierarchy->update_values(ctx, std::move(scaled),
+                                          Operator<float, S>::converted_if_light(ctx, *A_, scale_));
     } catch (const BreakdownError&) {
       return false;
     }
@@ -389,10 +407,11 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_shared_preconditioner(Contex
   if constexpr (!std::is_same_v<T, float>) {
     if (takes_float<T>(magnitudes, near_nullspace.columns, options)) {
       const double scale = 1.0 / middle(magnitudes);
-      const auto stored = std::make_shared<Operator<T, S>>(
-          Operator<T, S>::leaving(ctx, A.A, options.storage, std::make_shared<Halo<T, S>>(A.layout)));
+      const auto stored = std::make_shared<Operator<T, S>>(Operator<T, S>::leaving(
+          ctx, A.A, options.storage, std::make_shared<Halo<T, S>>(A.layout), A.layout->first_row()));
       LocalMatrix<float, S> scaled{{}, A.layout};
-      collectively(ctx.communicator(), [&] { scaled.A = to_float(ctx, std::move(A.A), scale); });
+      // Columns may be renumbered in place, as those of another window.
+      collectively(ctx.communicator(), [&] { scaled.A = to_own_float(ctx, std::move(A.A), scale); });
       try {
         return noted(ctx,
                      std::make_unique<InFloat<T, S>>(ctx, stored, scale, std::move(scaled), near_nullspace, options));

@@ -254,7 +254,7 @@ template <class T, MemorySpace S>
 std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const NodeStrip<T, S>& A, const SharedModel<T, S>& M,
                                                std::type_identity_t<MultiVectorView<const T, S>> candidates,
                                                Index block_size, int level, CouplingKind finer,
-                                               const AmgOptions& options) {
+                                               const AmgOptions& options, Operator<T, S>& light) {
   const Communicator& communicator = ctx.communicator();
   const CsrMatrix<T, S>& strip = M.matrix.unknowns.A;
   const Layout<S>& layout = *M.matrix.unknowns.layout;
@@ -301,16 +301,16 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const NodeStrip<
   }
   SharedStep<T, S> step;
   {
-    Operator<T, S> whole;
     {
       const ScopedTimer timer(ctx, "storage", level);
-      whole = Operator<T, S>::beside(ctx, strip, early_storage(level, options),
-                                     std::make_shared<Halo<T, S>>(M.matrix.unknowns.layout), layout.first_row());
+      light = Operator<T, S>::beside(ctx, strip, early_storage(level, options),
+                                     std::make_shared<Halo<T, S>>(M.matrix.unknowns.layout), layout.first_row(),
+                                     std::move(light));
     }
     const ScopedTimer timer = begin("spectral radius");
-    step.spectral_radius = spectral_radius<T>(ctx, whole, diagonal, options.spectral_radius_steps, layout.first_row());
-    if (whole.is_light()) {
-      step.light = std::move(whole);
+    step.spectral_radius = spectral_radius<T>(ctx, light, diagonal, options.spectral_radius_steps, layout.first_row());
+    if (!light.is_light()) {
+      light = {};
     }
   }
   SharedTentative<T, S> tentative;
@@ -437,13 +437,13 @@ bool has_other_than_positive_diagonal(Context<S>& ctx, const LocalMatrix<T, S>& 
   return find_non_positive_diagonal<T>(ctx, A.A, own_diagonal(ctx, A).span()) >= 0;
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                                     \
-  template std::optional<SharedStep<T, S>> coarsen_shared<T, S>(Context<S>&, const NodeStrip<T, S>&,                   \
-                                                                const SharedModel<T, S>&, MultiVectorView<const T, S>, \
-                                                                Index, int, CouplingKind, const AmgOptions&);          \
-  template Buffer<T, S> positive_shared_diagonal(Context<S>&, int, MatrixKind, const LocalMatrix<T, S>&);              \
-  template CoarseDiagonal<T, S> positive_shared_coarse_diagonal(Context<S>&, double, int, MatrixKind,                  \
-                                                                SharedStep<T, S>&);                                    \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                            \
+  template std::optional<SharedStep<T, S>> coarsen_shared<T, S>(                                              \
+      Context<S>&, const NodeStrip<T, S>&, const SharedModel<T, S>&, MultiVectorView<const T, S>, Index, int, \
+      CouplingKind, const AmgOptions&, Operator<T, S>&);                                                      \
+  template Buffer<T, S> positive_shared_diagonal(Context<S>&, int, MatrixKind, const LocalMatrix<T, S>&);     \
+  template CoarseDiagonal<T, S> positive_shared_coarse_diagonal(Context<S>&, double, int, MatrixKind,         \
+                                                                SharedStep<T, S>&);                           \
   template bool has_other_than_positive_diagonal(Context<S>&, const LocalMatrix<T, S>&);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

@@ -23,7 +23,6 @@ struct SharedStep {
   MultiVector<T, S> candidates;        ///< of the coarser level
   Buffer<Index, S> aggregate_of_node;  ///< of the own nodes, see Level
   double spectral_radius = 0.0;        ///< ρ(D⁻¹M)
-  Operator<T, S> light;                ///< the level's A, where it was stored for that, on all ranks; else empty
   CouplingKind kind = CouplingKind::plain;
   LevelSummary summary;  ///< without rows, entries, bytes and the spectral radius
 };
@@ -38,12 +37,14 @@ struct SharedStep {
 /// @param block_size     unknowns a node
 /// @param level          of A
 /// @param finer          see Coarsening
+/// @param light          A as an operator where that is there; becomes it where it is stored for the spectral radius,
+///                       on all ranks; else empty
 /// Phases: those of Coarsening.
 template <class T, MemorySpace S>
 std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const NodeStrip<T, S>& A, const SharedModel<T, S>& M,
                                                std::type_identity_t<MultiVectorView<const T, S>> candidates,
                                                Index block_size, int level, CouplingKind finer,
-                                               const AmgOptions& options);
+                                               const AmgOptions& options, Operator<T, S>& light);
 
 /// The diagonal of the own rows; see positive_diagonal(). Throws what that throws, on all ranks. Collective.
 template <class T, MemorySpace S>

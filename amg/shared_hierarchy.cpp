@@ -53,13 +53,17 @@ Partition coarse_partition(const Communicator& communicator, const Partition& fi
 
 template <class T, MemorySpace S>
 Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& given, MultiVectorView<const T, S> near_nullspace,
-                           const AmgOptions& options)
+                           const AmgOptions& options, Operator<T, S> light)
     : options_(options),
       reuse_(Reuse::none),
       make_smoother_(smoother_maker<T, S>(options.smoother.type, options.matrix)) {
   const Communicator& communicator = ctx.communicator();
   Index block_size = options.block_size.value_or(1);
+  const auto window = given.layout;
   NodeStrip<T, S> A = with_whole_nodes(ctx, std::move(given), block_size);
+  if (A.unknowns.layout != window) {
+    light = {};
+  }
   MultiVector<T, S> candidates(ctx, near_nullspace.rows, near_nullspace.columns);
   copy<T, T>(ctx, near_nullspace, candidates);
   const Offset replicated = replicated_entries(ctx, options);
@@ -82,7 +86,7 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& given, MultiVecto
       }
       const MultiVectorView<const T, S> own = std::as_const(candidates).view();
       const SharedModel<T, S> model(ctx, A, std::as_const(d).span(), own, block_size, number, options.matrix);
-      step = coarsen_shared(ctx, A, model, own, block_size, number, kind, options);
+      step = coarsen_shared(ctx, A, model, own, block_size, number, kind, options, light);
     }
     if (!step) {
       break;
@@ -99,7 +103,7 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& given, MultiVecto
     level.summary.rows = rows;
     level.summary.nnz = nnz;
     level.aggregate_of_node = std::move(step->aggregate_of_node);
-    level.A = std::move(step->light);
+    level.A = std::exchange(light, {});
     if (l == 0) {
       given.layout = A.unknowns.layout;
     }
@@ -201,13 +205,13 @@ bool Hierarchy<T, S>::is_connected(Context<S>& ctx) const {
   return is_one_part;
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                                 \
-  template Hierarchy<T, S>::Hierarchy(Context<S>&, LocalMatrix<T, S>&, MultiVectorView<const T, S>,                \
-                                      const AmgOptions&);                                                          \
-  template void Hierarchy<T, S>::store_shared(Context<S>&, LocalMatrix<T, S>, LocalMatrix<T, S>, Span<const T, S>, \
-                                              double, std::size_t);                                                \
-  template void Hierarchy<T, S>::store_shared_prolongator(Context<S>&, WindowStrip<T, S>, std::size_t);            \
-  template void Hierarchy<T, S>::share_whole_levels(Context<S>&);                                                  \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                     \
+  template Hierarchy<T, S>::Hierarchy(Context<S>&, LocalMatrix<T, S>&, MultiVectorView<const T, S>, const AmgOptions&, \
+                                      Operator<T, S>);                                                                 \
+  template void Hierarchy<T, S>::store_shared(Context<S>&, LocalMatrix<T, S>, LocalMatrix<T, S>, Span<const T, S>,     \
+                                              double, std::size_t);                                                    \
+  template void Hierarchy<T, S>::store_shared_prolongator(Context<S>&, WindowStrip<T, S>, std::size_t);                \
+  template void Hierarchy<T, S>::share_whole_levels(Context<S>&);                                                      \
   template bool Hierarchy<T, S>::is_connected(Context<S>&) const;
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

@@ -7,6 +7,16 @@
 #include "core/instantiate.hpp"
 
 namespace amgsolve {
+namespace {
+
+template <class V, MemorySpace S>
+Buffer<V, S> copied(Context<S>& ctx, const Buffer<V, S>& from) {
+  Buffer<V, S> to(ctx, from.size());
+  copy<V>(ctx, from.span(), to.span());
+  return to;
+}
+
+}  // namespace
 
 template <class T, MemorySpace S>
 CsrMatrix<T, S> borrow(const CsrMatrix<T, S>& A) {
@@ -47,19 +57,29 @@ CsrMatrix<U, S> convert_values(Context<S>& ctx, CsrMatrix<T, S>&& A, double fact
 template <class U, class T, MemorySpace S>
 CsrMatrix<U, S> convert_values(Context<S>& ctx, const CsrMatrix<T, S>& A, double factor) {
   CsrMatrix<U, S> B = convert_values<U>(ctx, borrow(A), factor);
-  const auto own = [&](auto& buffer) {
-    auto copied = std::remove_reference_t<decltype(buffer)>(ctx, buffer.size());
-    copy(ctx, std::as_const(buffer).span(), copied.span());
-    buffer = std::move(copied);
-  };
-  own(B.row_offsets);
-  own(B.col_indices);
+  B.row_offsets = copied(ctx, A.row_offsets);
+  B.col_indices = copied(ctx, A.col_indices);
   return B;
 }
 
-#define AMGSOLVE_INSTANTIATE_CONVERSION(U, T, S)                                      \
-  template CsrMatrix<U, S> convert_values<U>(Context<S>&, CsrMatrix<T, S>&&, double); \
-  template CsrMatrix<U, S> convert_values<U>(Context<S>&, const CsrMatrix<T, S>&, double);
+template <class U, class T, MemorySpace S>
+PatternMatrix<U, S> convert_values(Context<S>& ctx, const PatternMatrix<T, S>& A, double factor) {
+  PatternMatrix<U, S> B;
+  B.rows = A.rows;
+  B.cols = A.cols;
+  B.entries = A.entries;
+  B.slice_offsets = copied(ctx, A.slice_offsets);
+  B.patterns = {copied(ctx, A.patterns.of_row), copied(ctx, A.patterns.starts), copied(ctx, A.patterns.shifts)};
+  B.values = Buffer<U, S>(ctx, A.values.size());
+  detail::convert_list<U, T>(ctx, A.values.span(), factor, B.values.span());
+  B.may_share = A.may_share;
+  return B;
+}
+
+#define AMGSOLVE_INSTANTIATE_CONVERSION(U, T, S)                                           \
+  template CsrMatrix<U, S> convert_values<U>(Context<S>&, CsrMatrix<T, S>&&, double);      \
+  template CsrMatrix<U, S> convert_values<U>(Context<S>&, const CsrMatrix<T, S>&, double); \
+  template PatternMatrix<U, S> convert_values<U>(Context<S>&, const PatternMatrix<T, S>&, double);
 #define AMGSOLVE_INSTANTIATE(T, S)                                              \
   AMGSOLVE_INSTANTIATE_CONVERSION(float, T, S)                                  \
   AMGSOLVE_INSTANTIATE_CONVERSION(double, T, S)                                 \

@@ -3,6 +3,7 @@
 #include "core/context.hpp"
 #include "spmv/coo_matrix.hpp"
 #include "spmv/csr_matrix.hpp"
+#include "spmv/pattern_matrix.hpp"
 
 /// Conversions between sparse formats, and what changes the order of entries. Results are the same for any number of
 /// threads, on the host and on a device.
@@ -55,6 +56,8 @@ CsrMatrix<U, S> convert_values(Context<S>& ctx, CsrMatrix<T, S>&& A, double fact
 /// The same of a copy.
 template <class U, class T, MemorySpace S>
 CsrMatrix<U, S> convert_values(Context<S>& ctx, const CsrMatrix<T, S>& A, double factor = 1.0);
+template <class U, class T, MemorySpace S>
+PatternMatrix<U, S> convert_values(Context<S>& ctx, const PatternMatrix<T, S>& A, double factor = 1.0);
 
 /// A matrix over the arrays of another, which must outlive it.
 template <class T, MemorySpace S>

@@ -32,13 +32,8 @@ StoredMatrix<T, S> store_at(Context<S>& ctx, CsrMatrix<T, S>&& A, std::size_t in
   return store<std::variant_alternative_t<I, StoredMatrix<T, S>>>(ctx, std::move(A));
 }
 
-/// What `wanted` comes to.
-template <class T, MemorySpace S>
-StorageChoice storage_choice(Context<S>& ctx, const CsrMatrix<T, S>& A, const OwnRows& own, const WholeSize& whole,
-                             Storage wanted) {
-  return wanted == Storage::automatic ? cheapest_storage(ctx, A, own, whole)
-                                      : StorageChoice{std::min(wanted, Storage::sell), wanted == Storage::pattern};
-}
+/// What `wanted` comes to where that is not automatic.
+StorageChoice choice_of(Storage wanted) { return {std::min(wanted, Storage::sell), wanted == Storage::pattern}; }
 
 /// A by patterns where that is the choice and they serve.
 template <class T, MemorySpace S>
@@ -57,8 +52,15 @@ std::optional<PatternMatrix<T, S>> store_by_patterns(Context<S>& ctx, const CsrM
 
 template <class T, MemorySpace S>
 Operator<T, S> Operator<T, S>::leaving(Context<S>& ctx, CsrMatrix<T, S>& A, Storage storage,
-                                       std::shared_ptr<OperandWindow<T, S>> window) {
+                                       std::shared_ptr<OperandWindow<T, S>> window, std::int64_t first_row) {
   Operator B;
+  if (storage == Storage::automatic && stays_lent(ctx, A)) {
+    B = beside(ctx, A, storage, window, first_row);
+    if (B.is_light()) {
+      return B;
+    }
+    B = {};
+  }
   B.take(ctx, std::move(A), storage, std::move(window), std::nullopt);
   if (const auto* const csr = std::get_if<CsrMatrix<T, S>>(&B.A_)) {
     A = borrow(*csr);
@@ -76,7 +78,7 @@ void Operator<T, S>::take(Context<S>& ctx, CsrMatrix<T, S>&& A, Storage storage,
   const OwnRows own = own_rows.value_or(all_own(A));
   const WholeSize whole = whole_size(ctx.communicator(), own.count, own.nnz);
   lanes_ = tuning::row_lanes(whole.mean_row_length());
-  const StorageChoice choice = storage_choice(ctx, A, own, whole, storage);
+  const StorageChoice choice = storage == Storage::automatic ? chosen_storage(ctx, A, own, whole) : choice_of(storage);
   if (auto by_pattern = store_by_patterns(ctx, A, choice, storage)) {
     A_ = std::move(*by_pattern);
   } else {
@@ -86,7 +88,8 @@ void Operator<T, S>::take(Context<S>& ctx, CsrMatrix<T, S>&& A, Storage storage,
 
 template <class T, MemorySpace S>
 Operator<T, S> Operator<T, S>::beside(Context<S>& ctx, const CsrMatrix<T, S>& A, Storage storage,
-                                      std::shared_ptr<OperandWindow<T, S>> window, std::int64_t first_row) {
+                                      std::shared_ptr<OperandWindow<T, S>> window, std::int64_t first_row,
+                                      Operator ready) {
   const Communicator& communicator = ctx.communicator();
   Operator B(ctx, borrow(A), Storage::csr, std::move(window));
   if (storage != Storage::automatic && storage != Storage::pattern) {
@@ -98,12 +101,28 @@ Operator<T, S> Operator<T, S>::beside(Context<S>& ctx, const CsrMatrix<T, S>& A,
   if (is_small || !has_alike_slices(ctx, A, first_row, whole.rows)) {
     return B;
   }
+  if (communicator.max(ready.is_light() ? 0 : 1) == 0) {
+    return ready;
+  }
   B.lanes_ = 1;
-  const StorageChoice choice = storage_choice(ctx, A, all_own(A), whole, storage);
+  const StorageChoice choice =
+      storage == Storage::automatic ? cheapest_storage(ctx, A, all_own(A), whole) : choice_of(storage);
   auto by_pattern = store_by_patterns(ctx, A, choice, storage);
   const bool is_light = by_pattern && by_pattern->may_share;
   if (communicator.max(is_light ? 0 : 1) == 0) {
     B.A_ = std::move(*by_pattern);
+  }
+  return B;
+}
+
+template <class T, MemorySpace S>
+template <class U>
+Operator<T, S> Operator<T, S>::converted_if_light(Context<S>& ctx, const Operator<U, S>& A, double factor,
+                                                  std::shared_ptr<OperandWindow<T, S>> window) {
+  Operator B;
+  if (A.is_light()) {
+    B.A_ = convert_values<T>(ctx, std::get<PatternMatrix<U, S>>(A.A_), factor);
+    B.window_ = std::move(window);
   }
   return B;
 }
@@ -182,7 +201,10 @@ CsrMatrix<T, S> Operator<T, S>::to_csr(Context<S>& ctx) const {
   return upload(ctx, to_csr(ctx, host));
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S) template class Operator<T, S>;
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                               \
+  template class Operator<T, S>;                                                                                 \
+  template Operator<float, S> Operator<float, S>::converted_if_light(Context<S>&, const Operator<T, S>&, double, \
+                                                                     std::shared_ptr<OperandWindow<float, S>>);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

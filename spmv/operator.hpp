@@ -44,17 +44,26 @@ class Operator {
     take(ctx, std::move(A), storage, std::move(window), own);
   }
 
-  /// What the constructors make of A, which stays, but borrows its arrays from the operator where that has it in CSR.
+  /// What the constructors make of A, which stays, but borrows its arrays from the operator where that has it in CSR;
+  /// where the choice is free and they would leave A where it is what beside() makes of it. Collective.
+  /// @param first_row  of all ranks' rows, which A's first is
   static Operator leaving(Context<S>& ctx, CsrMatrix<T, S>& A, Storage storage,
-                          std::shared_ptr<OperandWindow<T, S>> window = nullptr);
+                          std::shared_ptr<OperandWindow<T, S>> window = nullptr, std::int64_t first_row = 0);
 
   /// A as products multiply by it while it stays the caller's and in use: what the constructor makes of it where that
   /// takes little room beside A, on all ranks, since slices that are alike share their values; else A itself, in CSR.
   /// Where has_alike_slices() rows are then summed in the order of their entries in CSR, too, so that products have the
   /// same bits whether a rank's slices could share their values or not. Collective; synchronises.
   /// @param first_row  of all ranks' rows, which A's first is
+  /// @param ready      A stored already, which is taken for it where it is light on all ranks
   static Operator beside(Context<S>& ctx, const CsrMatrix<T, S>& A, Storage storage,
-                         std::shared_ptr<OperandWindow<T, S>> window = nullptr, std::int64_t first_row = 0);
+                         std::shared_ptr<OperandWindow<T, S>> window = nullptr, std::int64_t first_row = 0,
+                         Operator ready = {});
+
+  /// A light operator with values times the factor, in double, converted to T; an empty one of another.
+  template <class U>
+  static Operator converted_if_light(Context<S>& ctx, const Operator<U, S>& A, double factor,
+                                     std::shared_ptr<OperandWindow<T, S>> window = nullptr);
 
   /// An A that is not stored, of the size of one that is: products are formed by `product`, in T. What only entries can
   /// tell, as |A|, their number and to_csr(), is that of `resembling`, which must outlive it. Has no smoothing_step(),
@@ -135,6 +144,9 @@ class Operator {
   CsrMatrix<T, S> to_csr(Context<S>& ctx) const;
 
  private:
+  template <class U, MemorySpace>
+  friend class Operator;
+
   /// Takes A where it stays in CSR.
   void take(Context<S>& ctx, CsrMatrix<T, S>&& A, Storage storage, std::shared_ptr<OperandWindow<T, S>> window,
             std::optional<OwnRows> own_rows);

@@ -35,11 +35,13 @@ StorageChoice choice(Storage listed, const CsrMatrix<T, S>& A, const RowLengths&
 }  // namespace
 
 template <class T>
+bool stays_lent(Context<Host>& ctx, const CsrMatrix<T, Host>& A) {
+  return ctx.communicator().max(std::int64_t{A.values.is_borrowed()}) > 0;
+}
+
+template <class T>
 StorageChoice cheapest_storage(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const OwnRows& own,
                                const WholeSize& whole) {
-  if (ctx.communicator().max(std::int64_t{A.values.is_borrowed()}) > 0) {
-    return {Storage::csr, false};
-  }
   const RowLengths lengths = row_lengths(ctx, A, own, whole);
   const double limit = tuning::most_padding_on_host * csr_bytes(lengths, entry_bytes<T>);
   return choice(sell_bytes(lengths, entry_bytes<T>) <= limit ? Storage::sell : Storage::csr, A, lengths);
@@ -64,12 +66,17 @@ StorageChoice cheapest_storage(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, 
 }
 
 template <class T, MemorySpace S>
+StorageChoice chosen_storage(Context<S>& ctx, const CsrMatrix<T, S>& A, const OwnRows& own, const WholeSize& whole) {
+  return stays_lent(ctx, A) ? StorageChoice{Storage::csr, false} : cheapest_storage(ctx, A, own, whole);
+}
+
+template <class T, MemorySpace S>
 double stored_bytes(Context<S>& ctx, const CsrMatrix<T, S>& A, Storage wanted, double value_bytes) {
   if (A.rows == 0) {
     return 0.0;
   }
   const WholeSize whole{A.rows, A.nnz()};
-  const Storage storage = wanted == Storage::automatic ? cheapest_storage(ctx, A, all_own(A), whole).listed : wanted;
+  const Storage storage = wanted == Storage::automatic ? chosen_storage(ctx, A, all_own(A), whole).listed : wanted;
   return entry_of(storage).bytes(row_lengths(ctx, A, all_own(A), whole), sizeof(Index) + value_bytes);
 }
 
@@ -87,9 +94,13 @@ double expected_bytes(Storage storage, double rows, double entries, double padde
   return entry_of(usual).bytes(lengths, sizeof(Index) + value_bytes);
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S) template double stored_bytes(Context<S>&, const CsrMatrix<T, S>&, Storage, double);
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                              \
+  template StorageChoice chosen_storage(Context<S>&, const CsrMatrix<T, S>&, const OwnRows&, const WholeSize&); \
+  template double stored_bytes(Context<S>&, const CsrMatrix<T, S>&, Storage, double);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
+template bool stays_lent(Context<Host>&, const CsrMatrix<float, Host>&);
+template bool stays_lent(Context<Host>&, const CsrMatrix<double, Host>&);
 template StorageChoice cheapest_storage(Context<Host>&, const CsrMatrix<float, Host>&, const OwnRows&,
                                         const WholeSize&);
 template StorageChoice cheapest_storage(Context<Host>&, const CsrMatrix<double, Host>&, const OwnRows&,

@@ -14,15 +14,26 @@ struct StorageChoice {
 };
 
 /// The storage that products with A take the least time in: the listed one by figures of all ranks' own rows, since the
-/// order in which a row is summed depends on it. The reasons are in storage_tuning.hpp. On the host a matrix of which
-/// any rank borrows its part stays where it is: the copy would take more time than its products save. Synchronises;
-/// collective.
+/// order in which a row is summed depends on it. The reasons are in storage_tuning.hpp. Synchronises; collective.
 template <class T>
 StorageChoice cheapest_storage(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const OwnRows& own,
                                const WholeSize& whole);
 template <class T>
 StorageChoice cheapest_storage(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const OwnRows& own,
                                const WholeSize& whole);
+
+/// Whether A stays where it is, as on the host one of which any rank borrows its part: a copy would take more time than
+/// its products save. Collective.
+template <class T>
+bool stays_lent(Context<Host>& ctx, const CsrMatrix<T, Host>& A);
+template <class T>
+bool stays_lent(Context<Cuda>&, const CsrMatrix<T, Cuda>&) {
+  return false;
+}
+
+/// CSR where A stays lent, else the cheapest. Synchronises; collective.
+template <class T, MemorySpace S>
+StorageChoice chosen_storage(Context<S>& ctx, const CsrMatrix<T, S>& A, const OwnRows& own, const WholeSize& whole);
 
 /// Bytes that A would take as an Operator with values of so many bytes, apart from patterns. For one rank alone.
 template <class T, MemorySpace S>

@@ -144,7 +144,8 @@ TYPED_TEST(SharedSetup, HasTheBitsOfOneRankOnEveryLevel) {
         const Buffer<T, S> d = positive_shared_diagonal(ctx, static_cast<int>(l), problem.kind, level.unknowns);
         const MultiVectorView<const T, S> own = std::as_const(candidates).view();
         const SharedModel<T, S> model(ctx, level, d.span(), own, block_size, static_cast<int>(l), problem.kind);
-        auto step = coarsen_shared<T, S>(ctx, level, model, own, block_size, static_cast<int>(l), kind, options);
+        Operator<T, S> light;
+        auto step = coarsen_shared<T, S>(ctx, level, model, own, block_size, static_cast<int>(l), kind, options, light);
         balances = balances || model.are_scaled;
         ASSERT_TRUE(step.has_value());
         if (problem.kind != MatrixKind::general) {  // else smoothers are told another one

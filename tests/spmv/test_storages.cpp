@@ -142,9 +142,7 @@ TYPED_TEST(Storages, LieBesideTheirMatrixWhereSlicesShareValues) {
   for (const Storage other : {Storage::csr, Storage::ell, Storage::sell}) {
     expect(alike, other, false, Storage::csr);
   }
-  if constexpr (is_host) {
-    expect(borrow(alike), Storage::automatic, false, Storage::csr);
-  }
+  expect(borrow(alike), Storage::automatic, true, Storage::sell);
   const auto few = amgsolve::upload(ctx, grid_matrix<T>(host, {64, 40, 1}, true, 1));
   expect(few, Storage::automatic, is_host, is_host ? Storage::sell : Storage::csr);
   const auto unlike = amgsolve::upload(ctx, grid_matrix<T>(host, {64, 40, 20}, true, 60'000));
@@ -154,6 +152,55 @@ TYPED_TEST(Storages, LieBesideTheirMatrixWhereSlicesShareValues) {
   expect(amgsolve::upload(ctx, scattered), Storage::pattern, false, Storage::csr);
   std::ranges::fill(scattered.values.span(), T{1});
   expect(amgsolve::upload(ctx, scattered), Storage::pattern, false, Storage::sell);
+}
+
+TYPED_TEST(Storages, LieReadyBesideTheirMatrixWhereTheyAreLight) {
+  using T = typename TypeParam::Value;
+  using Space = typename TypeParam::Space;
+  Context<Host> host;
+  Context<Space> ctx;
+  const auto A = amgsolve::upload(ctx, grid_matrix<T>(host, {64, 40, 20}, true, 1));
+  const auto beside = [&](Operator<T, Space> ready) {
+    return Operator<T, Space>::beside(ctx, A, Storage::pattern, nullptr, 0, std::move(ready));
+  };
+  const auto others = grid_matrix<T>(host, {64, 40, 20}, true, 3);
+  EXPECT_TRUE(reference::identical(others, beside(stored<T>(ctx, others, Storage::pattern)).to_csr(ctx, host)));
+  const auto A_host = amgsolve::download(ctx, host, A);
+  EXPECT_TRUE(reference::identical(A_host, beside(stored<T>(ctx, others, Storage::sell)).to_csr(ctx, host)));
+}
+
+TYPED_TEST(Storages, OfAlikeSlicesAreConvertedAsTheyLie) {
+  using T = typename TypeParam::Value;
+  using Space = typename TypeParam::Space;
+  Context<Host> host;
+  Context<Space> ctx;
+  const auto A = grid_matrix<T>(host, {101, 60, 1}, true, 1);
+  const auto scaled = convert_values<float>(host, A, 1.5);
+  const auto B = Operator<float, Space>::converted_if_light(ctx, stored<T>(ctx, A, Storage::pattern), 1.5);
+  EXPECT_TRUE(B.is_light());
+  EXPECT_TRUE(reference::identical(scaled, B.to_csr(ctx, host)));
+  EXPECT_EQ(B.bytes(), stored<float>(ctx, scaled, Storage::pattern).bytes());
+  for (const Index k : {1, 3}) {
+    expect_product<float>(ctx, scaled, k, 1.0F, 0.0F, [&](auto X, auto Y) { B.apply(ctx, 1.0F, X, 0.0F, Y); });
+  }
+  const auto unlike = grid_matrix<T>(host, {101, 60, 1}, true, max_index);
+  for (const auto& [matrix, storage] : {std::pair{&A, Storage::sell}, {&unlike, Storage::pattern}}) {
+    const auto stored_A = stored<T>(ctx, *matrix, storage);
+    EXPECT_EQ((Operator<float, Space>::converted_if_light(ctx, stored_A, 1.5).rows()), 0);
+  }
+}
+
+// On the host a copy of a borrowed matrix has to be light.
+TEST(HostStorages, LeaveABorrowedMatrixWhereItsCopyWouldNotBeLight) {
+  Context<Host> host;
+  for (const Index period : {Index{1}, max_index}) {
+    const auto A = grid_matrix<double>(host, {64, 40, 20}, true, period);
+    auto lent = borrow(A);
+    const auto B = Operator<double, Host>::leaving(host, lent, Storage::automatic);
+    EXPECT_EQ(B.storage(), period == 1 ? Storage::pattern : Storage::csr);
+    EXPECT_TRUE(reference::identical(A, lent));
+    EXPECT_TRUE(reference::identical(A, B.to_csr(host, host)));
+  }
 }
 
 TYPED_TEST(Storages, LeaveTheirMatrixWhichBorrowsWhatTheyKeep) {
