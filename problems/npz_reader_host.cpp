@@ -110,21 +110,27 @@ void copy_integers(Context<Host>& ctx, const Array& from, auto& to) {
   with_integers(from, [&](auto type) { copy_numbers<decltype(type)>(ctx, from, to); });
 }
 
+/// Throws InputError for an integer that no double is equal to.
 void copy_values(Context<Host>& ctx, const Array& from, Buffer<double, Host>& to) {
-  if (from.type() == "<f8") {
-    copy_numbers<double>(ctx, from, to);
-  } else if (from.type() == "<f4") {
-    copy_numbers<float>(ctx, from, to);
-  } else if (from.type() == "|i1" || from.type() == "|b1") {
-    copy_numbers<std::int8_t>(ctx, from, to);
-  } else if (from.type() == "<i4" || from.type() == "<i8") {
-    copy_integers(ctx, from, to);
-  } else {
-    refuse_file(from.name(),
-                format_text("values of type '{}'; they must be real, and if not of one byte, little-endian: "
-                            "float64, float32, int64, int32, int8 or bool",
-                            printable(from.type())));
-  }
+  with_numbers_of(from.type(), from.name(), [&]<class V>(V) {
+    const auto numbers = static_cast<std::int64_t>(to.size());
+    const std::int64_t first = parallel_reduce(
+        ctx, numbers, numbers,
+        [&](std::int64_t begin, std::int64_t end) {
+          for (std::int64_t k = begin; k < end; ++k) {
+            const V number = number_at<V>(from.bytes(), k);
+            to[static_cast<std::size_t>(k)] = static_cast<double>(number);
+            if (!is_double(number)) {
+              return k;
+            }
+          }
+          return numbers;
+        },
+        [](std::int64_t a, std::int64_t b) { return std::min(a, b); });
+    if (first < numbers) {
+      refuse_file(from.name(), format_text("number {}, counted from 1, is {}", first + 1, no_double));
+    }
+  });
 }
 
 /// The archive of a matrix, and what it says of itself.

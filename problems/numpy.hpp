@@ -18,11 +18,11 @@ namespace amgsolve {
 /// Whether bytes begin as the format does.
 bool is_numpy(std::string_view bytes);
 
-/// Vectors, one a column, of an array of one or two dimensions in C or Fortran order, of little-endian float64 or
-/// float32 in versions 1 to 3 of the format.
+/// Vectors, one a column, of an array of one or two dimensions in C or Fortran order, of little-endian float64,
+/// float32, integers of 1 to 8 bytes or bool in versions 1 to 3 of the format.
 /// @param name  what errors call the file
 /// Throws InputError "name: ..." for anything else, for more or fewer bytes than the shape says, and for values that
-/// are NaN, infinite or too large for T; OutOfMemoryError. Reads each value once.
+/// are NaN, infinite, too large for T or integers that no double is equal to; OutOfMemoryError. Reads each value once.
 template <class T>
 MultiVector<T, Host> parse_numpy(Context<Host>& ctx, std::string_view bytes, const std::string& name);
 

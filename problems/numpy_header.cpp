@@ -175,6 +175,12 @@ NumpyHeader parse_numpy_header(std::string_view bytes, const std::string& name) 
   return header;
 }
 
+void refuse_numbers_of(const std::string& type, const std::string& name) {
+  refuse_file(name, format_text("values of type '{}'; they must be real, and if not of one byte, little-endian: "
+                                "float64, float32, int64 to int8, uint64 to uint8 or bool",
+                                printable(type)));
+}
+
 void check_size(const NumpyHeader& header, const std::string& name) {
   std::size_t wanted = header.value_bytes();
   for (const std::int64_t size : header.shape) {

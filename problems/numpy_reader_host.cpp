@@ -1,5 +1,7 @@
 #include <array>
 #include <bit>
+#include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "core/errors.hpp"
@@ -18,11 +20,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "values are taken as they are");
 
 void check_vectors(const NumpyHeader& header, const std::string& name) {
-  if (header.type != "<f8" && header.type != "<f4") {
-    throw InputError(
-        format_text("{}: values of type '{}'; they must be little-endian float64 ('<f8') or float32 ('<f4')", name,
-                    printable(header.type)));
-  }
+  with_numbers_of(header.type, name, [](auto) {});
   if (header.shape.empty() || header.shape.size() > 2) {
     throw InputError(format_text("{}: an array of {}; vectors have 1 or 2", name,
                                  format_count(std::ssize(header.shape), "dimension")));
@@ -36,13 +34,14 @@ template <class T>
 MultiVector<T, Host> take_values(Context<Host>& ctx, const NumpyHeader& header, std::string_view values,
                                  std::int64_t rows, const std::string& name) {
   const std::int64_t columns = columns_of(header);
-  const auto take = [&](auto type) {
-    return vectors_of<T>(
-        ctx, static_cast<Index>(rows), static_cast<Index>(columns), name, [&](std::int64_t i, std::int64_t j) {
-          return number_at<decltype(type)>(values, header.fortran_order ? j * rows + i : i * columns + j);
-        });
-  };
-  return header.value_bytes() == 8 ? take(double{}) : take(float{});
+  return with_numbers_of(header.type, name, [&]<class V>(V) {
+    const auto value = [&](std::int64_t i, std::int64_t j) {
+      const V number = number_at<V>(values, header.fortran_order ? j * rows + i : i * columns + j);
+      return is_double(number) ? static_cast<double>(number) : std::numeric_limits<double>::quiet_NaN();
+    };
+    return vectors_of<T>(ctx, static_cast<Index>(rows), static_cast<Index>(columns), name, value,
+                         std::is_integral_v<V> ? no_double : not_finite);
+  });
 }
 
 /// Fills the room from byte `first` of the file on, as far as it goes.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "core/errors.hpp"
 #include "core/format.hpp"
@@ -12,11 +13,14 @@
 
 namespace amgsolve {
 
+inline constexpr std::string_view not_finite = "a value that is NaN, infinite or too large";
+
 /// Vectors with x_ij = value(i, j), of a file that errors call `name`. Throws InputError naming the first row with a
-/// value that is NaN, infinite or too large for T; OutOfMemoryError. In parallel; asks for each value once.
+/// value that is NaN, infinite or too large for T, as one with `fault`; OutOfMemoryError. In parallel; asks for each
+/// value once.
 template <class T, class Value>
 MultiVector<T, Host> vectors_of(Context<Host>& ctx, Index rows, Index columns, const std::string& name,
-                                const Value& value) {
+                                const Value& value, std::string_view fault = not_finite) {
   MultiVector<T, Host> x(ctx, rows, columns);
   const std::int64_t first_bad = parallel_reduce(
       ctx, rows, std::int64_t{rows},
@@ -33,8 +37,7 @@ MultiVector<T, Host> vectors_of(Context<Host>& ctx, Index rows, Index columns, c
       },
       [](std::int64_t a, std::int64_t b) { return std::min(a, b); });
   if (first_bad < rows) {
-    throw InputError(
-        format_text("{}: row {}, counted from 1, has a value that is NaN, infinite or too large", name, first_bad + 1));
+    throw InputError(format_text("{}: row {}, counted from 1, has {}", name, first_bad + 1, fault));
   }
   return x;
 }

@@ -56,6 +56,7 @@ TEST_F(Npz, IsReadInAllFormatsOfSciPysAndAnyType) {
     EXPECT_TRUE(reference::identical(matrix(name), expected({4.0, -1.0, 2.5}))) << name;
   }
   EXPECT_TRUE(reference::identical(matrix("npz_integers"), expected({4.0, -1.0, 2.0})));
+  EXPECT_TRUE(reference::identical(matrix("npz_unsigned"), expected({4.0, 1.0, 2.0}))) << "of 16 bits";
   EXPECT_TRUE(reference::identical(matrix("npz_pattern"), expected({1.0, 1.0, 1.0})));
   EXPECT_TRUE(reference::identical(matrix("npz_csr_room_behind"), expected({4.0, -1.0, 2.5}))) << "of 5 values 3 count";
   EXPECT_THAT(warnings_, IsEmpty());
@@ -77,7 +78,10 @@ TEST_F(Npz, MistakesAreNamed) {
             "npz_bsr.npz: a matrix in SciPy's format 'bsr'; csr, csc and coo are read: save A.tocsr()");
   EXPECT_EQ(error_of("npz_complex"),
             "npz_complex.npz: data: values of type '<c16'; they must be real, and if not of one byte, little-endian: "
-            "float64, float32, int64, int32, int8 or bool");
+            "float64, float32, int64 to int8, uint64 to uint8 or bool");
+  EXPECT_EQ(error_of("npz_integer_no_double"),
+            "npz_integer_no_double.npz: data: number 2, counted from 1, is an integer that no number in double is "
+            "equal to");
   EXPECT_EQ(error_of("npz_of_arrays"),
             "npz_of_arrays.npz: the archive has no sparse matrix, whose 'format' and 'shape' scipy.sparse.save_npz() "
             "writes");

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -63,6 +64,45 @@ TEST(Numpy, ReadsBothOrdersTypesAndAllVersions) {
   EXPECT_EQ(values_of(npy(1, "{'shape':(6,),'fortran_order':True,'descr':'<f8'}", six), 6, 1), six);
 }
 
+template <class V>
+void expect_integers(const std::string& type) {
+  const std::vector<V> six_integers = {std::numeric_limits<V>::min(), 1, 2, 3, 4, 100};
+  EXPECT_EQ(values_of(npy(1, header("'" + type + "'", "False", "(6,)"), six_integers), 6, 1),
+            std::vector<double>(six_integers.begin(), six_integers.end()))
+      << type;
+  EXPECT_EQ(values_of(npy(1, header("'" + type + "'", "True", "(3, 2)"), six_integers), 3, 2),
+            (std::vector<double>{static_cast<double>(six_integers[0]), 3, 1, 4, 2, 100}))
+      << type;
+}
+
+TEST(Numpy, ReadsIntegersOfAnySizeAndTruths) {
+  expect_integers<std::int8_t>("|i1");
+  expect_integers<std::int16_t>("<i2");
+  expect_integers<std::int32_t>("<i4");
+  expect_integers<std::int64_t>("<i8");
+  expect_integers<std::uint8_t>("|u1");
+  expect_integers<std::uint16_t>("<u2");
+  expect_integers<std::uint32_t>("<u4");
+  expect_integers<std::uint64_t>("<u8");
+  EXPECT_EQ(values_of(npy(1, header("'|b1'", "False", "(3,)"), std::vector<char>{1, 0, 1}), 3, 1),
+            (std::vector<double>{1, 0, 1}));
+}
+
+TEST(Numpy, IntegersThatNoDoubleIsEqualToAreRefused) {
+  constexpr std::int64_t whole = std::int64_t{1} << 53;
+  const std::vector<std::int64_t> integers = {whole, -whole, whole + 2, std::numeric_limits<std::int64_t>::min()};
+  EXPECT_EQ(values_of(npy(1, header("'<i8'", "False", "(4,)"), integers), 4, 1),
+            std::vector<double>(integers.begin(), integers.end()));
+  const std::string problem = ", counted from 1, has an integer that no number in double is equal to";
+  for (const std::int64_t bad : {whole + 1, -whole - 1, std::numeric_limits<std::int64_t>::max()}) {
+    EXPECT_EQ(error_of(npy(1, header("'<i8'", "False", "(2,)"), std::vector<std::int64_t>{1, bad})),
+              "x.npy: row 2" + problem)
+        << bad;
+  }
+  EXPECT_EQ(error_of(npy(1, header("'<u8'", "False", "(1,)"), std::vector<std::uint64_t>{0xffffffffffffffff})),
+            "x.npy: row 1" + problem);
+}
+
 TEST(Numpy, ReadsWhatIsEmpty) {
   EXPECT_EQ(values_of(npy<double>(1, header("'<f8'", "False", "(0,)"), {}), 0, 1), std::vector<double>());
   EXPECT_EQ(values_of(npy<double>(1, header("'<f8'", "True", "(0, 2)"), {}), 0, 2), std::vector<double>());
@@ -88,9 +128,12 @@ TEST(Numpy, ReadsManyRowsWithAnyThreads) {
 
 TEST(Numpy, SaysWhatIsWrong) {
   const auto with = [](const std::string& text) { return error_of(npy(1, text, six)); };
-  const std::string types = "; they must be little-endian float64 ('<f8') or float32 ('<f4')";
-  EXPECT_EQ(with(header("'>f8'", "False", "(6,)")), "x.npy: values of type '>f8'" + types);
-  EXPECT_EQ(with(header("'<i8'", "False", "(6,)")), "x.npy: values of type '<i8'" + types);
+  const std::string types =
+      "; they must be real, and if not of one byte, little-endian: float64, float32, int64 to int8, uint64 to uint8 or "
+      "bool";
+  for (const std::string type : {">f8", ">i4", "<c16", "<f2", "<M8", "|S8"}) {
+    EXPECT_EQ(with(header("'" + type + "'", "False", "(6,)")), "x.npy: values of type '" + type + "'" + types);
+  }
   EXPECT_EQ(with(header("[('a', '<f8')]", "False", "(6,)")), "x.npy: values of type '[(', which is a structure");
   EXPECT_EQ(with(header("'<f8'", "False", "()")), "x.npy: an array of 0 dimensions; vectors have 1 or 2");
   EXPECT_EQ(with(header("'<f8'", "False", "(1, 2, 3)")), "x.npy: an array of 3 dimensions; vectors have 1 or 2");
