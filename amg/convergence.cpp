@@ -122,8 +122,8 @@ bool Convergence::asks_for_more(std::span<const double> jacobi_changes) {
   for (std::size_t j = 0; j < columns_.size(); ++j) {
     Column& column = columns_[j];
     column.jacobi_change = jacobi_changes[j];
-    if (may_go_on && column.jacobi_change > most) {
-      column.tolerance = 0.1 * most / column.jacobi_change * column.relative_residual;
+    if (may_go_on && jacobi_changes[j] > most) {
+      column.tolerance = 0.1 * most / jacobi_changes[j] * column.relative_residual;
       column.is_finished = column.is_over = false;
       column.breakdown.reset();
       goes_on = true;
@@ -182,7 +182,9 @@ SolveResult Convergence::result(StopReason reason) const {
   result.relative_residual = worst_residual();
   for (const Column& column : columns_) {
     result.backward_error = larger(result.backward_error, column.backward_error);
-    result.jacobi_change = larger(result.jacobi_change, column.jacobi_change);
+    if (column.jacobi_change) {
+      result.jacobi_change = larger(result.jacobi_change.value_or(0.0), *column.jacobi_change);
+    }
     result.column_iterations.push_back(column.iterations.value_or(iterations()));
   }
   result.residual_history = history_;

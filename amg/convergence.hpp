@@ -78,7 +78,7 @@ class Convergence {
  private:
   struct Column {
     double tolerance = 0.0;  ///< what was asked for, or less: see asks_for_more()
-    double jacobi_change = 0.0;
+    std::optional<double> jacobi_change{};
     double reference = 0.0;
     double relative_residual = 0.0;  ///< the newest
     double backward_error = 0.0;

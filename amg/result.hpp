@@ -84,8 +84,9 @@ struct SolveResult {
   bool has_earlier_levels = false;  ///< new values have come since the setup that has made the hierarchy
   int iterations = 0;
   double relative_residual = 0.0;  ///< ‖b − A x‖ / ‖b‖ recomputed from x in double; ‖b − A x‖ / ‖b − A x₀‖ where b = 0
-  double backward_error = 0.0;  ///< ‖b − A x‖ / ‖|b| + |A| |x|‖, likewise: see iterate()
-  double jacobi_change = 0.0;  ///< ‖D⁻¹(b − A x)‖ / ‖x‖ where rows differ in size and x has converged: see iterate()
+  double backward_error = 0.0;            ///< ‖b − A x‖ / ‖|b| + |A| |x|‖, likewise: see iterate()
+  std::optional<double> jacobi_change{};  ///< ‖D⁻¹(b − A x)‖ / ‖x‖, of an x that has converged where rows differ in
+                                          ///< size: see iterate()
   double outside_range = 0.0;  ///< the norm of b's part in the null space of A, which was left out, relative to b's
   double convergence_factor = 0.0;       ///< geometric mean of the residual reduction of an iteration
   std::vector<double> residual_history;  ///< relative residual before the first and after each iteration

@@ -420,6 +420,7 @@ PYBIND11_MODULE(_amgsolve, module) {
       .def_readonly("iterations", &Result::iterations)
       .def_readonly("relative_residual", &Result::relative_residual)
       .def_readonly("backward_error", &Result::backward_error)
+      .def_readonly("jacobi_change", &Result::jacobi_change)
       .def_readonly("outside_range", &Result::outside_range)
       .def_readonly("convergence_factor", &Result::convergence_factor)
       .def_readonly("residual_history", &Result::residual_history);

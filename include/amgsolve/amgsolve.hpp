@@ -211,6 +211,8 @@ struct Result {
                                    ///< residual; above the tolerance of a solve that converged as far as rounding
                                    ///< errors allow ('solver.stopping')
   double backward_error = 0.0;  ///< ‖b − A x‖ / ‖|b| + |A| |x|‖: where it is a few roundings, x is as good as can be
+  std::optional<double> jacobi_change{};  ///< of an x that has converged where some rows are far larger than others,
+                                          ///< which ‖b − A x‖ may hide: ‖D⁻¹(b − A x)‖ / ‖x‖
   double outside_range = 0.0;  ///< of a singular A: ‖part of b in its null space‖ / ‖b‖, which was left out of b
   double convergence_factor = 0.0;       ///< geometric mean of the residual's reduction in an iteration
   std::vector<double> residual_history;  ///< relative residual before the first and after each iteration

@@ -36,6 +36,7 @@ class Info:
     iterations: int
     relative_residual: float
     backward_error: float
+    jacobi_change: float | None
     outside_range: float
     convergence_factor: float
     history: NDArray[np.float64]

@@ -15,6 +15,8 @@ class Info:
     relative_residual   ‖b − A x‖ / ‖b‖, recomputed from x in double precision; where b = 0 relative to the first residual
     backward_error      ‖b − A x‖ / ‖|b| + |A| |x|‖: at a few roundings, x is as good as any solver gets it
                         (Rigal, Gaches 1967; Oettli, Prager 1964)
+    jacobi_change       ‖D⁻¹(b − A x)‖ / ‖x‖ of an x that has converged where some rows are far larger than others, which
+                        the norm of the residual may hide; else None
     outside_range       of a singular A: the norm of b's part out of its range, which was left out, relative to b's
     convergence_factor  geometric mean of the residual's reduction in an iteration
     history             the relative residual before the first and after each iteration
@@ -26,6 +28,7 @@ class Info:
         self.iterations = result.iterations
         self.relative_residual = result.relative_residual
         self.backward_error = result.backward_error
+        self.jacobi_change = result.jacobi_change
         self.outside_range = result.outside_range
         self.convergence_factor = result.convergence_factor
         self.history = np.array(result.residual_history)

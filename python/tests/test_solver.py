@@ -44,6 +44,15 @@ def test_solves(A, b, dtype):
     assert info.check() is info
 
 
+def test_what_large_rows_may_hide_is_told(A, b):
+    _, info = amgsolve.solve(A, b, **HOST)
+    assert info.jacobi_change is None
+    A[0, 0] += 1e9
+    b[0] += 1e9
+    _, info = amgsolve.solve(A, b, **HOST)
+    assert info.converged and 0 < info.jacobi_change <= 1e-5
+
+
 def test_columns_are_solved_together(A):
     B = np.random.default_rng(2).standard_normal((A.shape[0], 3))
     x, info = amgsolve.Solver(A, **HOST).solve(B)

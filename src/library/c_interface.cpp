@@ -226,15 +226,19 @@ amgsolve::SolveSettings<T> settings_of(const amgsolve_settings& settings) {
   return result;
 }
 
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
 amgsolve_result to_c(const amgsolve::Result& result) {
-  return {to_c(result.status),   result.iterations,    result.relative_residual,
-          result.backward_error, result.outside_range, result.convergence_factor};
+  return {to_c(result.status),
+          result.iterations,
+          result.relative_residual,
+          result.backward_error,
+          result.outside_range,
+          result.convergence_factor,
+          result.jacobi_change.value_or(unknown)};
 }
 
-amgsolve_result unsolved(amgsolve_status status) {
-  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-  return {status, 0, unknown, unknown, unknown, unknown};
-}
+amgsolve_result unsolved(amgsolve_status status) { return {status, 0, unknown, unknown, unknown, unknown, unknown}; }
 
 }  // namespace
 

@@ -171,14 +171,14 @@ std::string left_out(const SolveResult& result) {
 
 /// What the norm of the residual does not show, because of rows that are far larger than others.
 std::string hidden_by_norm(const SolveResult& result, double tolerance) {
-  if (result.reason > StopReason::attained || result.jacobi_change <= most_jacobi_change * tolerance) {
+  if (result.reason > StopReason::attained || result.jacobi_change.value_or(0.0) <= most_jacobi_change * tolerance) {
     return {};
   }
   return format_text(
       "; but rows far larger than others rule the norm of the residual, and a step of Jacobi would change x by {:.2g} "
       "of its norm: give rows that set values a diagonal of the size of the others', or scale rows and columns by "
       "1 / sqrt(a_ii)",
-      result.jacobi_change);
+      *result.jacobi_change);
 }
 
 }  // namespace

@@ -194,6 +194,7 @@ Json report_json(const Report& report, Json problem, Json configuration) {
   json["iterations"] = of_result(&SolveResult::iterations);
   json["relative_residual"] = of_result(&SolveResult::relative_residual);
   json["backward_error"] = of_result(&SolveResult::backward_error);
+  json["jacobi_change"] = report.result && report.result->jacobi_change ? Json(*report.result->jacobi_change) : Json();
   json["outside_range"] = of_result(&SolveResult::outside_range);
   json["convergence_factor"] = of_result(&SolveResult::convergence_factor);
   json["residual_history"] = of_result(&SolveResult::residual_history);

@@ -505,6 +505,7 @@ Result Solver<T>::solve(ArrayView<const T> b, ArrayView<T> x, const SolveSetting
                 .iterations = result.iterations,
                 .relative_residual = result.relative_residual,
                 .backward_error = result.backward_error,
+                .jacobi_change = result.jacobi_change,
                 .outside_range = result.outside_range,
                 .convergence_factor = result.convergence_factor,
                 .residual_history = result.residual_history};

@@ -90,7 +90,7 @@ TYPED_TEST(Penalties, HideNoEquations) {
     EXPECT_LE(result.jacobi_change, most_jacobi_change * 1e-8);
     EXPECT_LE(result.iterations, 20);
     // The least eigenvalue of D⁻¹ A is (1 − cos(π / 31)) = 0.0051.
-    EXPECT_LE(error_of(x, 0, exact_solution(problem)), result.jacobi_change / 0.005);
+    EXPECT_LE(error_of(x, 0, exact_solution(problem)), *result.jacobi_change / 0.005);
   }
 }
 
@@ -112,7 +112,7 @@ TYPED_TEST(Penalties, AreNotLookedForWhereRowsAreOfOneSize) {
   const PenaltyProblem problem(host, 100.0);
   const auto [result, x] = solve(ctx, problem.A, problem.b, 1, {});
   EXPECT_EQ(result.reason, StopReason::converged);
-  EXPECT_EQ(result.jacobi_change, 0.0);
+  EXPECT_EQ(result.jacobi_change, std::nullopt);
 }
 
 TEST(ConvergenceBooks, AskForMoreWhereAStepOfJacobiChangesTooMuch) {

@@ -34,6 +34,7 @@ void print_layout_of_c() {
   PRINT_PLACE(amgsolve_result, backward_error);
   PRINT_PLACE(amgsolve_result, outside_range);
   PRINT_PLACE(amgsolve_result, convergence_factor);
+  PRINT_PLACE(amgsolve_result, jacobi_change);
   PRINT_SIZE(amgsolve_hierarchy);
   PRINT_PLACE(amgsolve_hierarchy, operator_complexity);
   PRINT_PLACE(amgsolve_hierarchy, grid_complexity);

@@ -112,6 +112,8 @@ TYPED_TEST(CInterface, DoesWhatTheClassDoes) {
   EXPECT_EQ(result.iterations, expected_result.iterations);
   EXPECT_EQ(result.relative_residual, expected_result.relative_residual);
   EXPECT_EQ(result.backward_error, expected_result.backward_error);
+  EXPECT_FALSE(expected_result.jacobi_change);
+  EXPECT_TRUE(std::isnan(result.jacobi_change)) << "of rows of a size";
   EXPECT_EQ(result.outside_range, expected_result.outside_range);
   EXPECT_EQ(result.convergence_factor, expected_result.convergence_factor);
   std::size_t length = 0;

@@ -283,6 +283,27 @@ TYPED_TEST(PublicSolver, ItsDefaultsConvergeOrSayWhy) {
   EXPECT_THAT(solver.report_json(), HasSubstr("\"warnings\": []"));
 }
 
+TEST(PublicApi, WhatLargeRowsMayHideIsToldWhereThereAreAny) {
+  for (const bool has_large_row : {false, true}) {
+    Matrix A = poisson<double, std::int64_t>(40);
+    std::vector<double> b(static_cast<std::size_t>(A.rows), 1.0);
+    if (has_large_row) {
+      A.values[0] += 1e9;  // sets x_0 to 1
+      b[0] += 1e9;
+    }
+    std::vector<double> x(b.size(), 0.0);
+    Solver<double> solver;
+    solver.setup(A.view());
+    const Result result = solver.solve(b, x);
+    EXPECT_EQ(result.status, Status::converged) << result.message;
+    EXPECT_EQ(result.jacobi_change.has_value(), has_large_row);
+    EXPECT_LE(result.jacobi_change.value_or(0.0), 1e-5) << "a thousand tolerances";
+    const std::string text = has_large_row ? "\"jacobi_change\": " : "\"jacobi_change\": null";
+    EXPECT_THAT(solver.report_json(), HasSubstr(text));
+    EXPECT_EQ(solver.report_json().find("\"jacobi_change\": null") == std::string::npos, has_large_row);
+  }
+}
+
 TEST(PublicApi, AToleranceBelowRoundingIsWarnedOfAtOnce) {
   for (const char* stopping : {"attainable", "strict"}) {
     const Matrix A = poisson<double, std::int64_t>(40);

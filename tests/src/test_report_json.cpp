@@ -30,6 +30,7 @@ Report sample_report() {
   result.convergence_factor = 0.1;
   result.residual_history = {1.0, 1e-4, 1e-9};
   result.column_iterations = {2};
+  result.jacobi_change = 0.125;
   result.outside_range = 0.25;
   report.set_result(result);
   report.warnings = {"a warning"};
@@ -113,6 +114,7 @@ TEST(ReportJson, HasTheSameKeysAtTheTopAfterAFailure) {
   EXPECT_EQ(json["status"], "bad_input");
   EXPECT_EQ(json["message"], "row 3 is empty");
   EXPECT_TRUE(json["relative_residual"].is_null());
+  EXPECT_TRUE(json["jacobi_change"].is_null());
   EXPECT_TRUE(json["setup"]["seconds"].is_null());
   EXPECT_TRUE(json["levels"].is_null());
   const Parsed complete = parsed(report_json(sample_report(), sample_problem(), Json::object()));
@@ -126,6 +128,7 @@ TEST(ReportJson, TellsTheOutcome) {
   EXPECT_EQ(json["schema_version"], report_schema_version);
   EXPECT_EQ(json["status"], "converged");
   EXPECT_EQ(json["iterations"], 2);
+  EXPECT_EQ(json["jacobi_change"], 0.125);
   EXPECT_EQ(json["outside_range"], 0.25);
   EXPECT_EQ(json["residual_history"], Parsed({1.0, 1e-4, 1e-9}));
   EXPECT_EQ(json["setup"]["seconds"], 1.0);
