@@ -195,7 +195,10 @@ Projected<T, S> Nullspace<T, S>::in_range(Context<S>& ctx, MultiVectorView<const
   std::vector<double> factors(whole.size(), 1.0);
   for (std::size_t j = 0; j < whole.size(); ++j) {
     if (whole[j] > 0.0) {
-      result.outside_range = std::max(result.outside_range, taken[j] / whole[j]);
+      if (taken[j] / whole[j] > result.outside_range) {
+        result.outside_range = taken[j] / whole[j];
+        result.outside_column = static_cast<int>(j);
+      }
       factors[j] = left[j] <= 16.0 * static_cast<double>(std::numeric_limits<T>::epsilon()) * whole[j] ? 0.0 : 1.0;
     }
   }

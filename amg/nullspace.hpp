@@ -13,6 +13,7 @@ template <class T, MemorySpace S>
 struct Projected {
   MultiVector<T, S> b;
   double outside_range = 0.0;  ///< the norm of that part relative to b's, of the worst column
+  int outside_column = 0;      ///< which that is
 };
 
 /// What a symmetric positive semi-definite A maps to zero, as far as the candidates B tell: for each connected

@@ -100,8 +100,11 @@ class ProjectedSystem {
     return projected_ ? std::make_unique<ProjectedMethod<T, S>>(std::move(method), *nullspace_) : std::move(method);
   }
 
-  /// What was left out of b: see Projected.
-  double outside_range() const { return in_range_.outside_range; }
+  /// Tells what was left out of b: see Projected.
+  void tell(SolveResult& result) const {
+    result.outside_range = in_range_.outside_range;
+    result.outside_column = in_range_.outside_column;
+  }
 
  private:
   const Nullspace<T, S>* nullspace_;

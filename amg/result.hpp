@@ -88,6 +88,7 @@ struct SolveResult {
   std::optional<double> jacobi_change{};  ///< ‖D⁻¹(b − A x)‖ / ‖x‖, of an x that has converged where rows differ in
                                           ///< size: see iterate()
   double outside_range = 0.0;  ///< the norm of b's part in the null space of A, which was left out, relative to b's
+  int outside_column = 0;      ///< the right-hand side with the largest such part
   double convergence_factor = 0.0;       ///< geometric mean of the residual reduction of an iteration
   std::vector<double> residual_history;  ///< relative residual before the first and after each iteration
   std::vector<int> column_iterations;    ///< for each right-hand side, iterations until it met the tolerance

@@ -483,7 +483,7 @@ SolveResult SharedSolver<T, S>::solve(Context<S>& ctx, MultiVectorView<const T, 
       iterate<T, S>(ctx, A, *method, system.b(), x, choices.in(state.solver), state.rows_differ && !choices.product);
   const typename Context<S>::Uninterrupted handing_over(ctx);
   result.method = state.approach.method;
-  result.outside_range = system.outside_range();
+  system.tell(result);
   if (result.reason != StopReason::interrupted && result.iterations >= slow_iterations && state.has_own_candidates &&
       state.approach.kind != MatrixKind::general && !choices.product) {
     method.reset();  // its memory serves

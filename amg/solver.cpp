@@ -462,7 +462,7 @@ SolveResult AmgSolver<T, S>::solve_by_node(Context<S>& ctx, MultiVectorView<cons
   result.is_negated = state.approach.is_negated;
   result.lopsided = state.lopsided;
   result.has_earlier_levels = state.has_new_values;
-  result.outside_range = system.outside_range();
+  system.tell(result);
   if (result.reason == StopReason::interrupted) {
     return result;
   }

@@ -469,11 +469,15 @@ class JobRun {
 
   void warn_of_lost_right_hand_side() {
     constexpr double nearly_all = 1.0 - 5e-5;  // the rest is a hundredth of the norm
-    if (report_.result->outside_range > nearly_all) {
-      report_.warnings.push_back(
-          format_text("next to nothing of the right-hand side ({}) is in the range of the matrix, which is singular, "
-                      "and x solves for that alone: give another one as 'problem.rhs'",
-                      describe_right_hand_side(configuration_.problem)));
+    const SolveResult& result = *report_.result;
+    if (result.outside_range > nearly_all) {
+      const std::size_t columns = result.column_iterations.size();
+      report_.warnings.push_back(format_text(
+          "next to nothing of {} ({}) is in the range of the matrix, which is singular, and x solves for that alone: "
+          "give another one as 'problem.rhs'",
+          columns > 1 ? format_text("right-hand side {} of {}", result.outside_column + 1, columns)
+                      : "the right-hand side",
+          describe_right_hand_side(configuration_.problem)));
       print_warnings();
     }
   }

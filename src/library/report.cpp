@@ -165,8 +165,9 @@ std::string left_out(const SolveResult& result) {
     return {};
   }
   return format_text(
-      "; the matrix is singular: the part of the right-hand side out of its range, {:.2g} of the norm, was left out",
-      result.outside_range);
+      "; the matrix is singular: the part of {} out of its range, {:.2g} of the norm{}, was left out",
+      result.column_iterations.size() > 1 ? "the right-hand sides" : "the right-hand side", result.outside_range,
+      result.column_iterations.size() > 1 ? format_text(" of number {}", result.outside_column + 1) : "");
 }
 
 /// What the norm of the residual does not show, because of rows that are far larger than others.

@@ -442,6 +442,16 @@ TEST_F(JobTest, ProjectsTheRightHandSideOfASingularMatrix) {
   EXPECT_EQ(run(), 0);
 }
 
+TEST_F(JobTest, NamesTheRightHandSideOfWhichASingularMatrixLeavesNothing) {
+  configuration_.problem.matrix =
+      directory_.write("A.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 4\n1 1 1\n1 2 -1\n2 1 -1\n2 2 1\n");
+  configuration_.problem.rhs.file =
+      directory_.write("b.mtx", "%%MatrixMarket matrix array real general\n2 3\n1\n-1\n1\n1\n2\n-1\n");
+  EXPECT_EQ(run(), 0) << errors_;
+  EXPECT_THAT(errors_, HasSubstr("next to nothing of right-hand side 2 of 3 ("));
+  EXPECT_THAT(report()["message"].get<std::string>(), HasSubstr("1 of the norm of number 2, was left out"));
+}
+
 TEST_F(JobTest, AFileThatCannotBeWrittenIsAnError) {
   configuration_.output.solution = file("no/u.npy");
   EXPECT_EQ(run(), 3);

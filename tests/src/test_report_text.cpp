@@ -324,6 +324,11 @@ TEST(Message, TellsWhatToTryNext) {
   Report report;
   report.set_result(projected);
   EXPECT_THAT(report.message, testing::HasSubstr("out of its range, 0.12 of the norm, was left out"));
+  projected.column_iterations = {3, 3};
+  projected.outside_column = 1;
+  report.set_result(projected);
+  EXPECT_THAT(report.message, testing::HasSubstr("the part of the right-hand sides out of its range, 0.12 of the norm "
+                                                 "of number 2, was left out"));
 }
 
 TEST(Message, TellsWhatASlowSolveLacked) {
