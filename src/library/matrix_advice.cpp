@@ -197,11 +197,11 @@ Hint hint_of_failed_general_solve(double lopsided) {
   if (std::optional<Hint> scaling = hint_of_lopsided_rows(lopsided)) {
     return *std::move(scaling);
   }
-  return {
-      "multigrid is for matrices like those of diffusion and convection",
-      "try 'amg.prolongator_damping' 0 with 'solver.restart' 300, and with 'amg.block_size' where nodes have several "
-      "unknowns, scale rows and columns so that the rows sum to nearly zero, or use a direct solver",
-      "amg.prolongator_damping=0"};
+  return {"multigrid is for matrices like those of diffusion and convection",
+          "try 'amg.prolongator_damping' 0 with 'solver.restart' 300 and 'amg.smoother.degree' 6, and with "
+          "'amg.block_size' where nodes have several unknowns, scale rows and columns so that the rows sum to nearly "
+          "zero, or use a direct solver",
+          "amg.prolongator_damping=0"};
 }
 
 std::vector<Hint> hints_of(const MatrixAnalysis& analysis, const AmgOptions& amg, const SolverOptions& solver) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -40,14 +41,44 @@ std::string advice_of_minres(std::int64_t direct_rows) {
          directly(direct_rows);
 }
 
+/// The factor of an iteration in the second half of a solve: the first iterations are often quicker than what follows.
+double recent_factor(const SolveResult& result) {
+  const std::vector<double>& history = result.residual_history;
+  const std::size_t half = history.size() / 2;
+  return half > 0 ? std::pow(history.back() / history[half - 1], 1.0 / static_cast<double>(history.size() - half))
+                  : result.convergence_factor;
+}
+
+/// Iterations that a solve lacked which used all up, at its pace; nothing where one would not wait for them.
+std::optional<double> missing_iterations(const SolveResult& result, double tolerance) {
+  const double missing = std::log(tolerance / result.relative_residual) / std::log(recent_factor(result));
+  const bool is_near = result.reason == StopReason::max_iterations && missing > 0.0 && missing < most_missing;
+  return is_near ? std::optional(std::ceil(missing)) : std::nullopt;
+}
+
+/// What may be quicker of a matrix that need not be symmetric, of which nothing was looked for.
+std::string advice_of_slow_general(const SolveResult& result) {
+  if (const std::optional<Hint> scaling = hint_of_lopsided_rows(result.lopsided)) {
+    return format_text("; slow: {}; {}", scaling->seen, scaling->what_to_do);
+  }
+  return format_text(
+      "; slow: try {}a larger 'solver.restart' and 'amg.smoother.degree', as 100 and 6, and for elastic "
+      "bodies 'amg.block_size' and the nodes' 'problem.coordinates'",
+      result.method == Method::bicgstab ? "'solver.method' fgmres with " : "");
+}
+
 /// What was seen after a slow solve, and what to try.
 /// @param direct_rows  of a system that has not been solved directly
-std::string advice_if_slow(const SolveResult& result, std::int64_t direct_rows, bool has_product) {
+std::string advice_if_slow(const SolveResult& result, double tolerance, std::int64_t direct_rows, bool has_product) {
   if (has_product && result.iterations >= slow_iterations) {
     return "; slow: the product that was given may not be much like the matrix that was set up: set up one that is";
   }
   if (!result.slow) {
-    return {};
+    // Of one that has not converged advice() tells about its rows.
+    const bool converges = result.reason <= StopReason::attained ||
+                           (missing_iterations(result, tolerance) && !hint_of_lopsided_rows(result.lopsided));
+    const bool is_slow = converges && result.iterations >= slow_iterations;
+    return is_slow && takes_any_matrix(result.method) ? advice_of_slow_general(result) : "";
   }
   const std::optional<Hint> of_candidates = hint_of_candidates(*result.slow);
   if (result.method == Method::minres && !of_candidates) {
@@ -63,14 +94,6 @@ std::string advice_if_slow(const SolveResult& result, std::int64_t direct_rows, 
 std::string advice_of_general(const SolveResult& result) {
   const Hint hint = hint_of_failed_general_solve(result.lopsided);
   return format_text("; {}: {}", hint.what_to_do, hint.seen);
-}
-
-/// The factor of an iteration in the second half of a solve: the first iterations are often quicker than what follows.
-double recent_factor(const SolveResult& result) {
-  const std::vector<double>& history = result.residual_history;
-  const std::size_t half = history.size() / 2;
-  return half > 0 ? std::pow(history.back() / history[half - 1], 1.0 / static_cast<double>(history.size() - half))
-                  : result.convergence_factor;
 }
 
 /// What has a solve leave out the part of b that is out of the range of a symmetric matrix.
@@ -114,10 +137,8 @@ std::string advice(const SolveResult& result, double tolerance, std::int64_t dir
                  ? format_text("; {:.1e} is within reach", 2.0 * result.relative_residual)
                  : "";
     case StopReason::max_iterations: {
-      const double missing = std::log(tolerance / result.relative_residual) / std::log(recent_factor(result));
-      if (missing > 0.0 && missing < most_missing) {
-        return format_text("; with some {:.0f} more in 'solver.max_iterations' it would, at this pace",
-                           std::ceil(missing));
+      if (const std::optional<double> missing = missing_iterations(result, tolerance)) {
+        return format_text("; with some {:.0f} more in 'solver.max_iterations' it would, at this pace", *missing);
       }
       if (result.iterations < fewest_iterations) {
         return "; allow more of them: 'solver.max_iterations'";
@@ -193,8 +214,8 @@ void Report::set_result(SolveResult outcome, bool is_single, bool has_product) {
       may_be_direct ? hierarchy->levels.front().rows : std::numeric_limits<std::int64_t>::max();
   message = describe(outcome.reason) + advice_of_options(outcome, options_of_cycle) +
             advice(outcome, tolerance, direct_rows) + advice_of_precision(outcome, is_single) +
-            advice_if_slow(outcome, direct_rows, has_product) + advice_of_reuse(outcome) + left_out(outcome) +
-            hidden_by_norm(outcome, tolerance) +
+            advice_if_slow(outcome, tolerance, direct_rows, has_product) + advice_of_reuse(outcome) +
+            left_out(outcome) + hidden_by_norm(outcome, tolerance) +
             (outcome.is_negated ? "; the matrix has a negative diagonal: -A x = -b was solved" : "");
   result = std::move(outcome);
 }

@@ -331,6 +331,39 @@ TEST(Message, TellsWhatToTryNext) {
                                                  "of number 2, was left out"));
 }
 
+TEST(Message, TellsWhatToTryAfterASlowSolveOfAnyMatrix) {
+  const auto message = [](Method method, StopReason reason, int iterations, double factor, double lopsided = 0.0) {
+    SolveResult result;
+    result.method = method;
+    result.reason = reason;
+    result.iterations = iterations;
+    result.relative_residual = 1e-6;
+    result.convergence_factor = factor;
+    result.lopsided = lopsided;
+    Report report;
+    report.tolerance = 1e-8;
+    report.set_result(result);
+    return report.message;
+  };
+  const std::string hint =
+      "; slow: try a larger 'solver.restart' and 'amg.smoother.degree', as 100 and 6, and for elastic bodies "
+      "'amg.block_size' and the nodes' 'problem.coordinates'";
+  EXPECT_EQ(message(Method::fgmres, StopReason::converged, 99, 0.9), "converged");
+  EXPECT_EQ(message(Method::fgmres, StopReason::converged, 100, 0.9), "converged" + hint);
+  EXPECT_THAT(message(Method::bicgstab, StopReason::converged, 100, 0.9),
+              testing::HasSubstr("; slow: try 'solver.method' fgmres with a larger 'solver.restart'"));
+  EXPECT_EQ(message(Method::cg, StopReason::converged, 100, 0.9), "converged") << "which looks at the matrix";
+  EXPECT_THAT(message(Method::gmres, StopReason::max_iterations, 100, 0.9),
+              testing::HasSubstr("; with some 44 more in 'solver.max_iterations' it would, at this pace" + hint));
+  const std::string failed = message(Method::gmres, StopReason::max_iterations, 100, 1.0);
+  EXPECT_THAT(failed, testing::HasSubstr("'solver.restart' 300 and 'amg.smoother.degree' 6"));
+  EXPECT_THAT(failed, testing::Not(testing::HasSubstr("slow")));
+  const std::string scaled = "rows differ in size: 50 % of the entries";
+  EXPECT_THAT(message(Method::fgmres, StopReason::converged, 100, 0.9, 0.5), testing::HasSubstr("; slow: " + scaled));
+  const std::string failed_scaled = message(Method::fgmres, StopReason::max_iterations, 100, 0.9, 0.5);
+  EXPECT_EQ(failed_scaled.find(scaled), failed_scaled.rfind(scaled)) << failed_scaled;
+}
+
 TEST(Message, TellsWhatASlowSolveLacked) {
   const auto message = [](StopReason reason, const ConstantsCheck& slow, Index rows) {
     Report report;
