@@ -97,11 +97,14 @@ double usual_iterations(double tolerance) {
   return tolerance > 0.0 && tolerance < 1.0 ? std::ceil(std::log(tolerance) / std::log(usual_factor)) : HUGE_VAL;
 }
 
-/// Vectors of the basis of a Krylov method that keeps one: at most those after which it restarts, or which it may take.
-double basis_size(const SystemSize& system, const SolverOptions& solver) {
+/// Vectors of the basis of a Krylov method that keeps one, at most: those after which it restarts, or which it may
+/// take.
+double largest_basis(const SolverOptions& solver) { return std::min(solver.restart, solver.max_iterations); }
+
+double expected_basis(const SystemSize& system, const SolverOptions& solver) {
   const double expected =
       system.iterations.value_or(usual_iterations(solver.tolerance.value_or(default_tolerance<double>)));
-  return std::min({expected, static_cast<double>(solver.restart), static_cast<double>(solver.max_iterations)});
+  return std::min(expected, largest_basis(solver));
 }
 
 /// Of a level whose rows ranks share, the part of one of them.
@@ -225,6 +228,7 @@ MemoryForecast on_each_rank(const SystemSize& system, const AmgOptions& amg, con
   forecast.system = matrix / system.ranks + own_vectors;
   forecast.setup = std::max(forecast.setup - all_vectors, matrix * (1.0 + 1.0 / system.ranks)) + own_vectors;
   forecast.solve += own_vectors;
+  forecast.slow_solve += own_vectors;
   return forecast;
 }
 
@@ -339,11 +343,14 @@ MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, 
   forecast.levels.front().bytes += (is_shared ? system.ranks : 1.0) * (own_operator + between + beside);
   // With the residual in double that judges it.
   const double reordered = is_reordered ? 2.0 * vector * system.columns : 0.0;
-  const double of_method =
-      (vectors_of(method, basis_size(system, solver)) * vector + sizeof(double) * own_rows) * system.columns +
-      reordered;
-  forecast.solve = of_system + kept + vectors * system.columns + own_operator + between + beside + of_method;
-  for (double* bytes : {&forecast.system, &forecast.reading, &forecast.setup, &forecast.solve}) {
+  const auto with_basis = [&](double steps) {
+    const double of_method =
+        (vectors_of(method, steps) * vector + sizeof(double) * own_rows) * system.columns + reordered;
+    return of_system + kept + vectors * system.columns + own_operator + between + beside + of_method;
+  };
+  forecast.solve = with_basis(expected_basis(system, solver));
+  forecast.slow_solve = with_basis(largest_basis(solver));
+  for (double* bytes : {&forecast.system, &forecast.reading, &forecast.setup, &forecast.solve, &forecast.slow_solve}) {
     *bytes = std::min(*bytes, most_bytes);
   }
   for (LevelForecast& level : forecast.levels) {

@@ -71,11 +71,12 @@ struct LevelForecast {
 /// Bytes in use at a time, each with the system itself; of several ranks, those of one.
 struct MemoryForecast {
   std::vector<LevelForecast> levels;
-  int shared_levels = 0;  ///< by ranks, from the finest on
-  double system = 0.0;    ///< matrix as it is given, right-hand sides, solutions, candidates
-  double reading = 0.0;   ///< at most, while the matrix is read
-  double setup = 0.0;     ///< at most, during the setup
-  double solve = 0.0;     ///< during the first solve
+  int shared_levels = 0;    ///< by ranks, from the finest on
+  double system = 0.0;      ///< matrix as it is given, right-hand sides, solutions, candidates
+  double reading = 0.0;     ///< at most, while the matrix is read
+  double setup = 0.0;       ///< at most, during the setup
+  double solve = 0.0;       ///< during the first solve
+  double slow_solve = 0.0;  ///< during one that takes all the vectors that GMRES keeps until it restarts
 
   double peak() const { return std::max({reading, setup, solve}); }
 };
@@ -93,7 +94,7 @@ struct MemoryForecast {
 ///   a K-cycle three vectors more.
 /// - The coarsest level takes 8 bytes for each pair of its rows.
 /// - MINRES keeps A beside the hierarchy, which is that of another matrix, and is made before A is stored.
-/// - GMRES keeps the vectors of as many steps as are expected, at most those of a restart.
+/// - GMRES keeps the vectors of as many steps as are expected, at most those of a restart, which a slow solve takes.
 /// - Reordering of unknowns has two copies of A for a while, and of vectors.
 /// - A rank has its part of the rows of levels that ranks share, and for rows of others and what is on its way as much
 ///   as the second factor of a product once more; of all other levels, and of a system that cannot be shared,

@@ -74,6 +74,7 @@ Json forecast_json(const MemoryPlan& plan) {
           {"reading_bytes", whole(plan.forecast.reading)},
           {"setup_bytes", whole(plan.forecast.setup)},
           {"solve_bytes", whole(plan.forecast.solve)},
+          {"slow_solve_bytes", whole(plan.forecast.slow_solve)},
           {"peak_bytes", whole(plan.forecast.peak())},
           {"available_bytes", is_known ? Json(plan.available.bytes) : Json()},
           {"limit", plan.available.limit}};

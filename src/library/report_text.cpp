@@ -147,6 +147,9 @@ std::string memory_text(const MemoryPlan& plan) {
   }
   sums.add_row({"setup", bytes(forecast.setup), "at most, with the system"});
   sums.add_row({"solve", bytes(forecast.solve), "with the system and the levels"});
+  if (forecast.slow_solve > forecast.solve) {
+    sums.add_row({"slow solve", bytes(forecast.slow_solve), "with all vectors of 'solver.restart'"});
+  }
   sums.add_row({"needed", bytes(plan.needed()), plan.fits() ? "" : "more than there is"});
   sums.add_row({"available", format_bytes(plan.available.bytes), plan.available.limit});
   if (plan.ranks == 1) {

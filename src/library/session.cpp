@@ -129,6 +129,7 @@ void Session<T, S>::rehearse(CsrMatrix<T, S> A, MultiVectorView<const T, S> near
   // Of a solve that takes less than the setup nothing is seen.
   const auto peak = static_cast<double>(memory.peak_bytes());
   forecast.solve = peak > forecast.setup ? peak : std::min(forecast.solve, peak);
+  forecast.slow_solve = forecast.solve;
   forecast.levels.clear();
   for (const LevelSummary& level : solver_.summary().levels) {
     forecast.levels.push_back(

@@ -195,6 +195,23 @@ TEST(MemoryForecast, KnowsTheSymmetricPartAndWhatItsMethodsKeep) {
   }
 }
 
+TEST(MemoryForecast, KnowsTheWholeBasisThatASlowSolveTakes) {
+  GeneratedProblem problem = poisson(grid({250, 250}), Discretization::fd);
+  problem.pde = Pde::convection_diffusion;
+  problem.velocity = Velocity::recirculating;
+  problem.peclet = 1e6;
+  SystemSize size = size_of({"slow", problem, Connectivity::plane});
+  size.is_symmetric = false;
+  for (const int restart : {5, 12, 30}) {
+    SolverOptions solver;
+    solver.restart = restart;
+    const MemoryForecast forecast = forecast_memory(size, {}, solver, 1);
+    const double most = std::max(forecast.setup, forecast.slow_solve);
+    EXPECT_NEAR(most / measure_solve(problem, {}, solver, 1, 1).peak, 1.0, 0.15) << restart;
+    EXPECT_EQ(forecast.slow_solve > forecast.solve, restart > 12) << "those of 12 iterations are expected";
+  }
+}
+
 /// The Laplacian of a graph of edges of the weights −value, made definite.
 CsrMatrix<double, Host> laplacian(Context<Host>& ctx, Index nodes, const std::vector<reference::Entry>& edges) {
   std::vector<reference::Entry> entries;

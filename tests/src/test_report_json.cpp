@@ -34,9 +34,12 @@ Report sample_report() {
   result.outside_range = 0.25;
   report.set_result(result);
   report.warnings = {"a warning"};
-  report.memory_plan =
-      MemoryPlan{.forecast = {.levels = {{4.0, 10.0, 900.0}}, .system = 200.0, .setup = 2000.0, .solve = 1000.0},
-                 .available = {.bytes = 5000, .limit = "'solver.memory_limit'"}};
+  report.memory_plan = MemoryPlan{.forecast = {.levels = {{4.0, 10.0, 900.0}},
+                                               .system = 200.0,
+                                               .setup = 2000.0,
+                                               .solve = 1000.0,
+                                               .slow_solve = 1500.0},
+                                  .available = {.bytes = 5000, .limit = "'solver.memory_limit'"}};
   report.hierarchy = HierarchySummary{.levels = {LevelSummary{.products = GalerkinStatistics{}}},
                                       .operator_complexity = 1.0,
                                       .grid_complexity = 1.0,
@@ -152,6 +155,8 @@ TEST(ReportJson, TellsTheForecastOfMemory) {
   Report report = sample_report();
   const Parsed json = parsed(report_json(report, sample_problem(), Json::object()))["forecast"];
   EXPECT_EQ(json["levels"], Parsed::array({{{"rows", 4}, {"nnz", 10}, {"bytes", 900}}}));
+  EXPECT_EQ(json["solve_bytes"], 1000);
+  EXPECT_EQ(json["slow_solve_bytes"], 1500);
   EXPECT_EQ(json["peak_bytes"], 2000);
   EXPECT_EQ(json["available_bytes"], 5000);
   EXPECT_EQ(json["limit"], "'solver.memory_limit'");

@@ -62,8 +62,12 @@ TEST(MemoryText, TellsLevelsNeedsAndWhatThereIs) {
   EXPECT_THAT(words_of(line_with(text, "2.0 MB")), ElementsAre("0", "1000", "5000", "2.0", "MB"));
   EXPECT_THAT(words_of(line_with(text, "needed")), ElementsAre("needed", "7.0", "MB"));
   EXPECT_THAT(line_with(text, "available"), HasSubstr("9.0 MB  'solver.memory_limit'"));
+  EXPECT_EQ(line_with(text, "slow solve"), "");
   plan.available.bytes = 6'000'000;
+  plan.forecast.slow_solve = 8e6;
   EXPECT_THAT(line_with(memory_text(plan), "needed"), HasSubstr("more than there is"));
+  EXPECT_THAT(words_of(line_with(memory_text(plan), "needed")), testing::Contains("7.0"));
+  EXPECT_THAT(line_with(memory_text(plan), "slow solve"), HasSubstr("8.0 MB  with all vectors of 'solver.restart'"));
 }
 
 TEST(PhaseTree, JoinsTheLevelsOfAPhase) {
