@@ -23,7 +23,7 @@ constexpr double longest_row_in_plane = 20.0;
 
 /// Padding of slices: on grids, and elsewhere.
 constexpr double grid_padding = 1.05;
-constexpr double other_padding = 1.3;
+constexpr double other_padding = 1.2;
 
 /// How a matrix will lie in memory.
 Storage expected_storage(Storage wanted, bool is_grid) {

@@ -166,7 +166,16 @@ Offset Operator<T, S>::nnz() const {
 
 template <class T, MemorySpace S>
 std::size_t Operator<T, S>::bytes() const {
-  return std::visit([](const auto& A) { return A.bytes(); }, A_);
+  const auto own = [](const auto& buffer) { return buffer.is_borrowed() ? 0 : buffer.bytes(); };
+  return std::visit(
+      [&]<class Stored>(const Stored& A) {
+        if constexpr (std::same_as<Stored, CsrMatrix<T, S>>) {
+          return own(A.row_offsets) + own(A.col_indices) + own(A.values);
+        } else {
+          return A.bytes();
+        }
+      },
+      A_);
 }
 
 template <class T, MemorySpace S>

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <utility>
+
 #include "core/algorithms.hpp"
 #include "core/copy.hpp"
 #include "spmv/csr_matrix.hpp"
@@ -13,6 +16,9 @@ inline constexpr Index slice_rows = 32;
 
 inline constexpr Index slice_count(Index rows) { return rows / slice_rows + (rows % slice_rows != 0); }
 
+/// Rows of a window, eight slices: a byte tells where a row lies in it.
+inline constexpr Index sorted_rows = 256;
+
 /// Where slices of these widths begin, and at the end where the last one ends.
 template <MemorySpace S>
 Buffer<Offset, S> begins_of_slices(Context<S>& ctx, Span<const Index, S> widths) {
@@ -24,13 +30,16 @@ Buffer<Offset, S> begins_of_slices(Context<S>& ctx, Span<const Index, S> widths)
 
 /// A sparse matrix in sliced ELLPACK format (Monakov, Lokhmotov, Avetisyan, Automatically tuning sparse matrix-vector
 /// multiplication for GPU architectures, 2010): every slice of 32 consecutive rows is stored as an EllMatrix, padded to
-/// the longest of its own rows.
+/// the longest of its own rows. On the host the rows of a window lie in the order of their lengths where that spares
+/// padding (Kreutzer, Hager, Wellein, Fehske, Bishop, A unified sparse matrix data format for efficient general sparse
+/// matrix-vector multiplication on modern processors with wide SIMD units, 2014).
 template <class T, MemorySpace S>
 struct SellMatrix {
   Index rows = 0;
   Index cols = 0;
   Offset entries = 0;               ///< without the padding
   Buffer<Offset, S> slice_offsets;  ///< where slices begin, counted in columns of 32 entries; one more than slices
+  Buffer<std::uint8_t, S> places;   ///< of the rows in their windows; empty where they lie in their own order
   Buffer<Index, S> col_indices;
   Buffer<T, S> values;
 
@@ -47,13 +56,15 @@ struct SellMatrix {
 
   /// Room for the entries of A. Synchronises.
   /// @param slice_widths  the longest row of each slice
-  SellMatrix(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const Index, S> slice_widths)
+  SellMatrix(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const Index, S> slice_widths,
+             Buffer<std::uint8_t, S> places_ = {})
       : SellMatrix(ctx, A.rows, A.cols, reduce_sum(ctx, slice_widths), A.nnz()) {
     slice_offsets = begins_of_slices(ctx, slice_widths);
+    places = std::move(places_);
   }
 
   Offset nnz() const { return entries; }
-  std::size_t bytes() const { return slice_offsets.bytes() + col_indices.bytes() + values.bytes(); }
+  std::size_t bytes() const { return slice_offsets.bytes() + places.bytes() + col_indices.bytes() + values.bytes(); }
 };
 
 /// Row i of a matrix in slices with the padding behind it; those that fill the last slice up have padding alone.
@@ -73,29 +84,41 @@ struct SellRef {
   const Offset* slice_offsets;
   const Index* col_indices;
   const T* values;
+  const std::uint8_t* places = nullptr;  ///< null where rows lie in their own order, as they do on a device
 
   AMGSOLVE_HOST_DEVICE ListedEntries row(Offset i) const { return {room(i), col_indices}; }
-  AMGSOLVE_HOST_DEVICE RowEntries room(Offset i) const { return room_in_slice(slice_offsets, i); }
+  AMGSOLVE_HOST_DEVICE RowEntries room(Offset i) const { return room_in_slice(slice_offsets, place(i)); }
+  /// Where row i lies among all.
+  AMGSOLVE_HOST_DEVICE Offset place(Offset i) const {
+#if !defined(__CUDA_ARCH__)
+    if (places != nullptr && i < rows) {
+      return i / sorted_rows * sorted_rows + places[i];
+    }
+#endif
+    return i;
+  }
   Offset rooms() const { return Offset{slice_count(rows)} * slice_rows; }
 };
 
 template <class T, MemorySpace S>
 SellRef<T> ref_of(const SellMatrix<T, S>& A) {
-  return {A.rows, A.slice_offsets.data(), A.col_indices.data(), A.values.data()};
+  return {A.rows, A.slice_offsets.data(), A.col_indices.data(), A.values.data(), A.places.data()};
 }
 
 /// A copy in host memory. Synchronises `ctx`.
 template <class T, MemorySpace S>
 SellMatrix<T, Host> download(Context<S>& ctx, Context<Host>& host, const SellMatrix<T, S>& A) {
   SellMatrix<T, Host> B(host, A.rows, A.cols, static_cast<Offset>(A.values.size()) / slice_rows, A.nnz());
+  B.places = Buffer<std::uint8_t, Host>(host, A.places.size());
   download(ctx, A.slice_offsets.span(), B.slice_offsets.span());
+  download(ctx, A.places.span(), B.places.span());
   download(ctx, A.col_indices.span(), B.col_indices.span());
   download(ctx, A.values.span(), B.values.span());
   return B;
 }
 
-/// Without the offsets, of which 32 rows have one.
+/// Without the offsets, of which 32 rows have one, and the rows' places.
 /// @param entry_bytes  of a column and a value
-inline double sell_bytes(const RowLengths& A, double entry_bytes) { return entry_bytes * A.in_slices; }
+inline double sell_bytes(const RowLengths& A, double entry_bytes) { return entry_bytes * A.in_windows; }
 
 }  // namespace amgsolve

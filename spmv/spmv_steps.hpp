@@ -122,6 +122,11 @@ void multiply_rows(Context<Cuda>& ctx, const Ref& A, MultiVectorView<const T, Cu
 void find_slice_widths(Context<Host>& ctx, Span<const Offset, Host> row_offsets, Span<Index, Host> widths);
 void find_slice_widths(Context<Cuda>& ctx, Span<const Offset, Cuda> row_offsets, Span<Index, Cuda> widths);
 
+/// The same of the rows of each window in the order of their lengths, longest first, those of one length in their own;
+/// places_i = where row i then lies in its window.
+void sort_windows(Context<Host>& ctx, Span<const Offset, Host> row_offsets, Span<std::uint8_t, Host> places,
+                  Span<Index, Host> widths);
+
 /// Puts row i of A, if there is one, into its room, with padding behind it. Without columns the values alone.
 template <class T>
 AMGSOLVE_HOST_DEVICE void store_row(const CsrRef<T>& A, Offset i, const RowEntries& room, Index* columns, T* values) {

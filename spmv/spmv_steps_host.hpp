@@ -23,11 +23,17 @@ using Tiles = std::integer_sequence<Index, 32, 8, 4, 2, 1>;
 // memory and waits wherever short rows are written one by one.
 inline constexpr Index most_batch_rows = 64;
 
+/// Rows that products of single columns are formed of together.
+template <class Ref>
+inline constexpr Index rows_together = Ref::block_rows;
+template <class T>
+inline constexpr Index rows_together<SellRef<T>> = sorted_rows;
+
 /// Of a storage whose entries lie by blocks of rows a batch is no more than a block, and for single columns the whole
 /// of it; batches of rows begin with a block. Sums of wide rows take no more cache than those of 8 columns.
 template <class Ref, Index Width>
 inline constexpr Index batch_rows = Ref::block_rows == 1 ? most_batch_rows / std::max(Width / 8, Index{1})
-                                    : Width == 1         ? Ref::block_rows
+                                    : Width == 1         ? rows_together<Ref>
                                                          : std::min(Ref::block_rows, most_batch_rows);
 
 /// Whether the columns are consecutive, as those of neighbouring rows of a stencil are; most others differ in the last.
@@ -54,6 +60,23 @@ template <class T, class Sum>
   }
 }
 
+/// The values of x in so many columns. Of its own accord g++ takes columns that it has loaded as vectors apart again.
+template <class T, std::size_t... Lanes>
+[[gnu::always_inline]] inline Vector<T, sizeof...(Lanes)> values_of(const T* x, const Index* cols,
+                                                                    std::index_sequence<Lanes...>) {
+  return Vector<T, sizeof...(Lanes)>{x[cols[Lanes]]...};
+}
+
+/// Whether none of the columns is padding.
+template <Index Rows>
+[[gnu::always_inline]] inline bool are_columns(const Index* cols) {
+  Index joined = 0;
+  for (Index i = 0; i < Rows; ++i) {
+    joined |= cols[i];
+  }
+  return joined >= 0;
+}
+
 /// Where all rows of a block are there, and values of x lie together where columns do.
 template <Index Rows, class T, class Sum>
 [[gnu::always_inline]] inline void add_entries(const Index* cols, const T* values, const T* x, Sum* sums) {
@@ -62,6 +85,15 @@ template <Index Rows, class T, class Sum>
     for (Index i = 0; i < Rows; ++i) {
       sums[i] += static_cast<Sum>(values[i]) * static_cast<Sum>(values_of_x[i]);
     }
+  } else if (std::same_as<T, Sum> && are_columns<Rows>(cols)) {
+    if constexpr (std::same_as<T, Sum>) {
+      constexpr std::size_t lanes = std::min(register_bytes, std::size_t{32}) / sizeof(T);
+      for (std::size_t i = 0; i < std::size_t{Rows}; i += lanes) {
+        const Vector<T, lanes> terms =
+            load_lanes<lanes>(values + i) * values_of(x, cols + i, std::make_index_sequence<lanes>());
+        store_lanes<lanes>(load_lanes<lanes>(sums + i) + terms, sums + i);
+      }
+    }
   } else {
     add_entries(cols, values, Rows, x, sums);
   }
@@ -69,10 +101,11 @@ template <Index Rows, class T, class Sum>
 
 /// A x in the `count` rows of a block. Entry by entry, so that the loop over rows, with consecutive addresses, is the
 /// inner one.
+/// @param entries  of the row that lies first
 template <class Ref, class T, class Sum>
-[[gnu::always_inline]] inline void multiply_block(const Ref& A, Offset first, Index count, const T* x, Sum* result) {
+[[gnu::always_inline]] inline void multiply_block(const Ref& A, const ListedEntries& entries, Index count, const T* x,
+                                                  Sum* result) {
   Sum sums[static_cast<std::size_t>(Ref::block_rows)] = {};
-  const auto entries = A.row(first);
   if (count == Ref::block_rows) {
     for (Index e = 0; e < entries.count; ++e) {
       add_entries<Ref::block_rows>(A.col_indices + entries.place(e), A.values + entries.place(e), x, sums);
@@ -85,6 +118,23 @@ template <class Ref, class T, class Sum>
   std::copy_n(sums, count, result);
 }
 
+/// A x in the `count` rows of a window, of which slice after slice is formed as they lie there.
+template <class T, class Sum>
+[[gnu::always_inline]] inline void multiply_window(const SellRef<T>& A, Index first, Index count, const T* x,
+                                                   Sum* sums) {
+  Sum in_order_of_places[std::size_t{sorted_rows}];
+  Sum* const formed = A.places == nullptr ? sums : in_order_of_places;
+  for (Index i = 0; i < count; i += slice_rows) {
+    const ListedEntries entries{room_in_slice(A.slice_offsets, first + i), A.col_indices};
+    multiply_block(A, entries, std::min(slice_rows, count - i), x, formed + i);
+  }
+  if (A.places != nullptr) {
+    for (Index i = 0; i < count; ++i) {
+      sums[i] = formed[A.places[first + i]];
+    }
+  }
+}
+
 /// Width columns of `count` rows of A X from row `first` on, which are no more than a batch; X has k columns. A
 /// function of its own: what becomes of the sums would take the registers that the loop over entries needs, which then
 /// took half as long again.
@@ -93,7 +143,11 @@ template <Index Width, class Ref, class T, class Columns, class Sum>
                                       Sum* sums) {
   if constexpr (Width == 1 && Ref::block_rows > 1) {
     if (k == 1) {
-      return multiply_block(A, first, count, X, sums);
+      if constexpr (std::same_as<Ref, SellRef<T>>) {
+        return multiply_window(A, first, count, X, sums);
+      } else {
+        return multiply_block(A, A.row(first), count, X, sums);
+      }
     }
   }
   for (Index i = 0; i < count; ++i) {
@@ -143,7 +197,8 @@ void multiply_between(const Ref& A, Index first, Index last, MultiVectorView<con
   if (known(Tiles())) {
     return;
   }
-  constexpr Index rows_of_tiles = std::max(Ref::block_rows, most_batch_rows);  // which stay in cache from tile to tile
+  constexpr Index rows_of_tiles =
+      std::max(rows_together<Ref>, most_batch_rows);  // which stay in cache from tile to tile
   for (Index begin = first, end = first; begin < last; begin = end) {
     end = begin + std::min(rows_of_tiles, last - begin);
     Index j = 0;
@@ -167,7 +222,7 @@ void multiply_rows(Context<Host>& ctx, const Ref& A, MultiVectorView<const T, Ho
   } else {
     const std::int64_t row_length = A.rows == 0 ? 0 : A.row(A.rows / 2).count;
     parallel_fixed_blocks(
-        ctx, A.rows, Ref::block_rows,
+        ctx, A.rows, rows_together<Ref>,
         [&](std::int64_t, std::int64_t begin, std::int64_t end) {
           multiply(static_cast<Index>(begin), static_cast<Index>(end));
         },

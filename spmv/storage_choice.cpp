@@ -16,10 +16,12 @@ RowLengths row_lengths(Context<S>& ctx, const CsrMatrix<T, S>& A, const OwnRows&
   const Communicator& communicator = ctx.communicator();
   WorkspaceScope scope(ctx.workspace());
   const auto widths = slice_widths(ctx, scope, A, own);
+  const auto in_windows = std::same_as<S, Host> ? rows_in_slices(ctx, scope, A, own).widths : widths;
   return {.rows = static_cast<double>(whole.rows),
           .entries = static_cast<double>(whole.nnz),
           .longest = static_cast<double>(communicator.max(std::int64_t{reduce_max(ctx, widths, 0)})),
-          .in_slices = slice_rows * static_cast<double>(communicator.sum(reduce_sum(ctx, widths)))};
+          .in_slices = slice_rows * static_cast<double>(communicator.sum(reduce_sum(ctx, widths))),
+          .in_windows = slice_rows * static_cast<double>(communicator.sum(reduce_sum(ctx, in_windows)))};
 }
 
 template <class T>

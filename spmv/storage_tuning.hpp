@@ -21,6 +21,11 @@ inline constexpr double least_saving_of_slices = 0.03;
 // rows of a slice are summed a vector at a time: the more to a vector, and the shorter the rows, the more that gains.
 inline constexpr double most_padding_on_host = 1.4;
 
+// On the host rows in their own order spare sums their way back to it, and sorting the short ones of a prolongator with
+// what it takes to store them is as much as the products of a solve gain.
+inline constexpr double least_saving_of_windows = 0.03;
+inline constexpr double least_sorted_row = 4.0;
+
 // Rows of a slice that have its main pattern are summed a vector at a time, others one by one: on grids with lines of
 // 16 unknowns or more products take 0.4 to 0.6 of the time of slices, with lines of 10 0.8, of 7 and 8 as long, of 4
 // and 5 1.3 and 1.5 times as long (2 threads of an EPYC with AVX-512).

@@ -1,24 +1,60 @@
 #pragma once
 
+#include <concepts>
+#include <cstdint>
 #include <utility>
 
 #include "spmv/pattern_matrix.hpp"
 #include "spmv/spmv_steps.hpp"
+#include "spmv/storage_tuning.hpp"
 
 /// From CSR into any storage and back, for those that Operator knows and for those that a test tries.
 namespace amgsolve {
+
+/// Of some rows of A.
+template <class T, MemorySpace S>
+Span<const Offset, S> row_offsets_of(const CsrMatrix<T, S>& A, const OwnRows& rows) {
+  const std::size_t offsets = rows.count == A.rows ? A.row_offsets.size() : static_cast<std::size_t>(rows.count) + 1;
+  return A.row_offsets.span().subspan(static_cast<std::size_t>(rows.first), offsets);
+}
 
 /// widths_s = the length of the longest row in slice s of some rows of A. Taken from the workspace.
 template <class T, MemorySpace S>
 Span<Index, S> slice_widths(Context<S>& ctx, WorkspaceScope<S>& scope, const CsrMatrix<T, S>& A, const OwnRows& rows) {
   const auto widths = scope.template take<Index>(static_cast<std::size_t>(slice_count(rows.count)));
-  const std::size_t offsets = rows.count == A.rows ? A.row_offsets.size() : static_cast<std::size_t>(rows.count) + 1;
-  detail::find_slice_widths(ctx, A.row_offsets.span().subspan(static_cast<std::size_t>(rows.first), offsets), widths);
+  detail::find_slice_widths(ctx, row_offsets_of(A, rows), widths);
   return widths;
 }
 template <class T, MemorySpace S>
 Span<Index, S> slice_widths(Context<S>& ctx, WorkspaceScope<S>& scope, const CsrMatrix<T, S>& A) {
   return slice_widths(ctx, scope, A, all_own(A));
+}
+
+/// How rows lie in the slices of a SellMatrix.
+template <MemorySpace S>
+struct RowsInSlices {
+  Span<Index, S> widths;           ///< the longest row of each slice
+  Buffer<std::uint8_t, S> places;  ///< see there
+};
+
+/// Those of some rows of A: on the host in the order of their lengths where that spares padding. Widths are taken from
+/// the workspace. Synchronises.
+template <class T, MemorySpace S>
+RowsInSlices<S> rows_in_slices(Context<S>& ctx, WorkspaceScope<S>& scope, const CsrMatrix<T, S>& A,
+                               const OwnRows& rows) {
+  const Span<Index, S> widths = slice_widths(ctx, scope, A, rows);
+  if constexpr (std::same_as<S, Host>) {
+    if (static_cast<double>(rows.nnz) >= tuning::least_sorted_row * static_cast<double>(rows.count)) {
+      const auto sorted = scope.template take<Index>(widths.size());
+      Buffer<std::uint8_t, Host> places(ctx, static_cast<std::size_t>(rows.count));
+      detail::sort_windows(ctx, row_offsets_of(A, rows), places.span(), sorted);
+      if (static_cast<double>(reduce_sum(ctx, sorted)) <
+          (1.0 - tuning::least_saving_of_windows) * static_cast<double>(reduce_sum(ctx, widths))) {
+        return {sorted, std::move(places)};
+      }
+    }
+  }
+  return {widths, {}};
 }
 
 /// The values of A in place of those of B, of the same pattern. Asynchronous.
@@ -44,7 +80,14 @@ Stored store(Context<S>& ctx, CsrMatrix<T, S>&& A) {
     return std::move(A);
   } else {
     WorkspaceScope<S> scope(ctx.workspace());
-    Stored B(ctx, A, slice_widths(ctx, scope, A));
+    Stored B = [&] {
+      if constexpr (std::same_as<Stored, SellMatrix<T, S>>) {
+        RowsInSlices<S> rows = rows_in_slices(ctx, scope, A, all_own(A));
+        return Stored(ctx, A, rows.widths, std::move(rows.places));
+      } else {
+        return Stored(ctx, A, slice_widths(ctx, scope, A));
+      }
+    }();
     detail::store_entries(ctx, ref_of(A), ref_of(B), B.col_indices.span(), B.values.span());
     return B;
   }
