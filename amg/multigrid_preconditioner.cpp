@@ -191,25 +191,23 @@ class InFloat : public MultigridPreconditioner<T, S> {
  public:
   /// @param A        which judges a solve, stored already, so that the hierarchy has no copy in CSR beside it
   /// @param scaled   scale · A
+  /// @param light    the same as an operator, where slices that are alike share the values of A; else empty
   InFloat(Context<S>& ctx, std::shared_ptr<Operator<T, S>> A, const RowMagnitudes& magnitudes, double scale,
-          CsrMatrix<float, S> scaled, MultiVectorView<const T, S> near_nullspace, const AmgOptions& options,
-          Reuse reuse)
+          CsrMatrix<float, S> scaled, Operator<float, S> light, MultiVectorView<const T, S> near_nullspace,
+          const AmgOptions& options, Reuse reuse)
       : reuse_(reuse),
         magnitudes_(magnitudes),
         scale_(scale),
         candidates_(near_nullspace.columns),
         A_(std::move(A)),
-        multigrid_(ctx, std::move(scaled), to_float(ctx, near_nullspace).view(), options, reuse,
-                   Operator<float, S>::converted_if_light(ctx, *A_, scale)) {}
+        multigrid_(ctx, std::move(scaled), to_float(ctx, near_nullspace).view(), options, reuse, std::move(light)) {}
   InFloat(Context<S>& ctx, std::shared_ptr<Operator<T, S>> A, double scale, LocalMatrix<float, S> scaled,
-          MultiVectorView<const T, S> near_nullspace, const AmgOptions& options)
+          Operator<float, S> light, MultiVectorView<const T, S> near_nullspace, const AmgOptions& options)
       : reuse_(Reuse::none),
         scale_(scale),
         candidates_(near_nullspace.columns),
         A_(std::move(A)),
-        multigrid_(
-            ctx, scaled, to_float(ctx, near_nullspace).view(), options,
-            Operator<float, S>::converted_if_light(ctx, *A_, scale, std::make_shared<Halo<float, S>>(scaled.layout))) {}
+        multigrid_(ctx, scaled, to_float(ctx, near_nullspace).view(), options, std::move(light)) {}
   InFloat(Context<S>& ctx, const InFloat& other)
       : reuse_(other.reuse_),
         magnitudes_(other.magnitudes_),
@@ -382,8 +380,9 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(Con
       const auto stored = std::make_shared<Operator<T, S>>(Operator<T, S>::leaving(ctx, A, options.storage));
       CsrMatrix<float, S> scaled = to_float(ctx, std::move(A), scale);
       try {
-        auto made = std::make_unique<InFloat<T, S>>(ctx, stored, magnitudes, scale, std::move(scaled), near_nullspace,
-                                                    options, reuse);
+        auto made = std::make_unique<InFloat<T, S>>(ctx, stored, magnitudes, scale, std::move(scaled),
+                                                    Operator<float, S>::converted_if_light(ctx, *stored, scale),
+                                                    near_nullspace, options, reuse);
         if (is_singular || !made->summary().may_be_singular) {
           return noted(ctx, std::move(made));
         }
@@ -410,11 +409,15 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_shared_preconditioner(Contex
       const auto stored = std::make_shared<Operator<T, S>>(Operator<T, S>::leaving(
           ctx, A.A, options.storage, std::make_shared<Halo<T, S>>(A.layout), A.layout->first_row()));
       LocalMatrix<float, S> scaled{{}, A.layout};
-      // Columns may be renumbered in place, as those of another window.
-      collectively(ctx.communicator(), [&] { scaled.A = to_own_float(ctx, std::move(A.A), scale); });
+      Operator<float, S> light;
+      collectively(ctx.communicator(), [&] {
+        // Columns may be renumbered in place, as those of another window.
+        scaled.A = to_own_float(ctx, std::move(A.A), scale);
+        light = Operator<float, S>::converted_if_light(ctx, *stored, scale, std::make_shared<Halo<float, S>>(A.layout));
+      });
       try {
-        return noted(ctx,
-                     std::make_unique<InFloat<T, S>>(ctx, stored, scale, std::move(scaled), near_nullspace, options));
+        return noted(ctx, std::make_unique<InFloat<T, S>>(ctx, stored, scale, std::move(scaled), std::move(light),
+                                                          near_nullspace, options));
       } catch (const NotShareable&) {
         A.A = stored->to_csr(ctx);
         throw;
