@@ -1,6 +1,5 @@
 #include "spmv/conversions.hpp"
 
-#include <type_traits>
 #include <utility>
 
 #include "core/copy.hpp"
