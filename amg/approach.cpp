@@ -25,7 +25,7 @@ void note_approach(Profile& profile, const Approach& approach, const MatrixFindi
     profile.note(format_text("{}: {}", not_symmetric(findings), name(approach.method)));
   }
   if (approach.is_negated) {
-    profile.note("the diagonal is negative: -A x = -b is solved");
+    note_negated(profile);
   }
 }
 
@@ -51,6 +51,8 @@ Approach find_approach(Context<S>& ctx, const CsrMatrix<T, S>& A, const MatrixFi
   note_approach(ctx.profile(), result, findings);
   return result;
 }
+
+void note_negated(Profile& profile) { profile.note("the diagonal is negative: -A x = -b is solved"); }
 
 bool needs_symmetry(Method method) { return method == Method::cg || method == Method::fcg || method == Method::minres; }
 

@@ -27,6 +27,9 @@ Approach find_approach(Context<S>& ctx, const CsrMatrix<T, S>& A, const MatrixFi
 /// The approach to a matrix with a positive diagonal that the method is for.
 Approach approach_to(bool is_symmetric, const AmgOptions& amg, Method wanted);
 
+/// For a report to tell: that −A x = −b is solved.
+void note_negated(Profile& profile);
+
 /// Whether the method is for symmetric matrices alone.
 bool needs_symmetry(Method method);
 

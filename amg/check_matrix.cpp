@@ -101,10 +101,10 @@ MatrixFindings check_values(Context<S>& ctx, const CsrMatrix<T, S>& A) {
 }
 
 template <class T, MemorySpace S>
-DiagonalSigns diagonal_signs(Context<S>& ctx, const CsrMatrix<T, S>& A) {
+DiagonalSigns diagonal_signs(Context<S>& ctx, const CsrMatrix<T, S>& A, Index first) {
   WorkspaceScope<S> scope(ctx.workspace());
   const auto diagonal = scope.template take<T>(static_cast<std::size_t>(A.rows));
-  extract_diagonal<T>(ctx, A, diagonal);
+  extract_diagonal<T>(ctx, A, first, diagonal);
   DiagonalSigns signs;
   signs.not_positive = find_non_positive_diagonal<T>(ctx, A, diagonal);
   if (!signs.all_positive()) {
@@ -138,10 +138,10 @@ void throw_not_of_one_sign(Context<S>& ctx, const CsrMatrix<T, S>& A, const Diag
                                  rows, direct));
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                            \
-  template MatrixFindings check_matrix(Context<S>&, const CsrMatrix<T, S>&);  \
-  template MatrixFindings check_values(Context<S>&, const CsrMatrix<T, S>&);  \
-  template DiagonalSigns diagonal_signs(Context<S>&, const CsrMatrix<T, S>&); \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                   \
+  template MatrixFindings check_matrix(Context<S>&, const CsrMatrix<T, S>&);         \
+  template MatrixFindings check_values(Context<S>&, const CsrMatrix<T, S>&);         \
+  template DiagonalSigns diagonal_signs(Context<S>&, const CsrMatrix<T, S>&, Index); \
   template void throw_not_of_one_sign(Context<S>&, const CsrMatrix<T, S>&, const DiagonalSigns&, bool);
 
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)

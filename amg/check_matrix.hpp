@@ -39,8 +39,9 @@ struct DiagonalSigns {
 };
 
 /// Synchronises.
+/// @param first  the column of the first row's diagonal entry, where others have the rest of the rows
 template <class T, MemorySpace S>
-DiagonalSigns diagonal_signs(Context<S>& ctx, const CsrMatrix<T, S>& A);
+DiagonalSigns diagonal_signs(Context<S>& ctx, const CsrMatrix<T, S>& A, Index first = 0);
 
 /// Throws the BreakdownError of an A whose diagonal is not of one sign, which names rows, counted from 1, that show it.
 template <class T, MemorySpace S>

@@ -432,19 +432,13 @@ CoarseDiagonal<T, S> positive_shared_coarse_diagonal(Context<S>& ctx, double fin
   return d;
 }
 
-template <class T, MemorySpace S>
-bool has_other_than_positive_diagonal(Context<S>& ctx, const LocalMatrix<T, S>& A) {
-  return find_non_positive_diagonal<T>(ctx, A.A, own_diagonal(ctx, A).span()) >= 0;
-}
-
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                            \
   template std::optional<SharedStep<T, S>> coarsen_shared<T, S>(                                              \
       Context<S>&, const NodeStrip<T, S>&, const SharedModel<T, S>&, MultiVectorView<const T, S>, Index, int, \
       CouplingKind, const AmgOptions&, Operator<T, S>&);                                                      \
   template Buffer<T, S> positive_shared_diagonal(Context<S>&, int, MatrixKind, const LocalMatrix<T, S>&);     \
   template CoarseDiagonal<T, S> positive_shared_coarse_diagonal(Context<S>&, double, int, MatrixKind,         \
-                                                                SharedStep<T, S>&);                           \
-  template bool has_other_than_positive_diagonal(Context<S>&, const LocalMatrix<T, S>&);
+                                                                SharedStep<T, S>&);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

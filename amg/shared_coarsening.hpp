@@ -57,10 +57,6 @@ template <class T, MemorySpace S>
 CoarseDiagonal<T, S> positive_shared_coarse_diagonal(Context<S>& ctx, double finest_largest, int level, MatrixKind kind,
                                                      SharedStep<T, S>& step);
 
-/// Whether a row of this rank has a diagonal entry that is not positive.
-template <class T, MemorySpace S>
-bool has_other_than_positive_diagonal(Context<S>& ctx, const LocalMatrix<T, S>& A);
-
 /// Ranks cannot share the levels of a matrix; no error, since each of them can have it whole.
 class NotShareable : public std::exception {
  public:

@@ -14,6 +14,7 @@
 #include "amg/constants_check.hpp"
 #include "amg/methods.hpp"
 #include "amg/multigrid_preconditioner.hpp"
+#include "amg/negated.hpp"
 #include "amg/nullspace.hpp"
 #include "amg/projected_system.hpp"
 #include "amg/setup_memory.hpp"
@@ -95,6 +96,7 @@ template <class T, MemorySpace S>
 struct SharedFindings {
   RowMagnitudes magnitudes{};
   bool is_symmetric = true;
+  bool is_negated = false;  ///< the diagonal is negative
   Index block_size = 1;
   bool tells_block_size = false;   ///< by the pattern of A
   MultiVector<T, S> candidates{};  ///< of this rank's rows, with margins for the window of A
@@ -102,14 +104,14 @@ struct SharedFindings {
   bool is_plain = false;           ///< such that ranks may share the levels; else what is above may not be known
 };
 
-/// Whether A has a positive diagonal and entries of usual size; else `found` does not tell whether it is symmetric.
+/// Whether A has a diagonal of one sign and entries of usual size; else `found` does not tell whether it is symmetric.
 /// Throws where check_rows() does.
 template <class T, MemorySpace S>
 bool has_usual_entries(Context<S>& ctx, const LocalMatrix<T, S>& A, SharedFindings<T, S>& found) {
   const Communicator& communicator = ctx.communicator();
   RowMagnitudes& magnitudes = found.magnitudes;
   Buffer<T, S> scales;
-  bool has_other_diagonal = false;
+  DiagonalSigns signs;
   collectively(communicator, [&] {
     scales = Buffer<T, S>(ctx, static_cast<std::size_t>(A.A.rows));
     magnitudes = scale_by_rows<T>(ctx, A.A, scales);
@@ -123,8 +125,12 @@ bool has_usual_entries(Context<S>& ctx, const LocalMatrix<T, S>& A, SharedFindin
   const Operator<T, S> whole(ctx, borrow(A.A), Storage::csr, std::make_shared<Halo<T, S>>(A.layout));
   found.is_symmetric =
       is_symmetric_within_rounding<T>(symmetry_defect<T>(ctx, whole, scales.span(), A.layout->first_row()));
-  collectively(communicator, [&] { has_other_diagonal = has_other_than_positive_diagonal(ctx, A); });
-  return communicator.max(has_other_diagonal ? 1 : 0) == 0;
+  collectively(communicator, [&] { signs = diagonal_signs(ctx, A.A, A.layout->first_own()); });
+  if (communicator.max(signs.all_positive() ? 0 : 1) == 0) {
+    return true;
+  }
+  found.is_negated = communicator.max(A.A.rows > 0 && !signs.all_negative() ? 1 : 0) == 0;
+  return found.is_negated;
 }
 
 /// Whether A takes all candidates to zero. Collective.
@@ -356,6 +362,13 @@ struct SharedSolver<T, S>::State {
   /// Makes the preconditioner of A, which is taken, where its levels turn out to be such that can be shared.
   void share(Context<S>& ctx, LocalMatrix<T, S>& A, const SharedFindings<T, S>& findings) {
     approach = approach_to(findings.is_symmetric, amg, solver.method);
+    approach.is_negated = findings.is_negated;
+    const auto turn_sign = [&] {
+      if (approach.is_negated) {
+        collectively(ctx.communicator(), [&] { A.A = convert_values<T>(ctx, std::move(A.A), -1.0); });
+      }
+    };
+    turn_sign();
     rows_differ = differ_in_size(findings.magnitudes);
     block_size = findings.block_size;
     const AmgOptions options = options_for(approach, amg, block_size);
@@ -363,12 +376,14 @@ struct SharedSolver<T, S>::State {
     try {
       made = make_shared_preconditioner<T, S>(ctx, A, findings.magnitudes, findings.candidates.view(), options);
     } catch (const NotShareable&) {
+      turn_sign();
       return;
     }
     const bool may_be_singular_in_parts =
         findings.is_singular ? !made->is_connected(ctx) : made->summary().may_be_singular;
     if (may_be_singular_in_parts) {
       A.A = made->matrix().to_csr(ctx);
+      turn_sign();
       return;
     }
     if (findings.is_singular) {
@@ -382,6 +397,9 @@ struct SharedSolver<T, S>::State {
     }
     if (!findings.is_symmetric) {
       ctx.profile().note(format_text("not symmetric: {}", name(approach.method)));
+    }
+    if (findings.is_negated) {
+      note_negated(ctx.profile());
     }
     preconditioner = std::move(made);
   }
@@ -467,9 +485,15 @@ SolveResult SharedSolver<T, S>::solve(Context<S>& ctx, MultiVectorView<const T, 
   }
   const typename Context<S>::WholeLoops whole_loops(ctx);
   ScopedTimer timer(ctx, "solve");
-  const Operator<T, S> not_stored(state.preconditioner->matrix(), choices.product);
-  const Operator<T, S>& A = choices.product ? not_stored : state.preconditioner->matrix();
+  const bool is_negated = state.approach.is_negated;
   const Operator<T, S>& stored = state.preconditioner->matrix();
+  const Operator<T, S> not_stored(stored, is_negated ? negative(choices.product) : choices.product);
+  const Operator<T, S>& A = choices.product ? not_stored : stored;
+  MultiVector<T, S> negated;
+  if (is_negated) {
+    collectively(ctx.communicator(), [&] { negated = negative(ctx, b); });
+    b = std::as_const(negated);
+  }
   // Of another product, too: what judges a solve takes |A| from what is stored.
   collectively(ctx.communicator(), [&] { stored.reserve(ctx, b.columns); });
   ProjectedSystem<T, S> system(ctx, nullspace_for(ctx, state.nullspace.get(), A, stored, b.columns, true), true,
@@ -483,6 +507,7 @@ SolveResult SharedSolver<T, S>::solve(Context<S>& ctx, MultiVectorView<const T, 
       iterate<T, S>(ctx, A, *method, system.b(), x, choices.in(state.solver), state.rows_differ && !choices.product);
   const typename Context<S>::Uninterrupted handing_over(ctx);
   result.method = state.approach.method;
+  result.is_negated = is_negated;
   system.tell(result);
   if (result.reason != StopReason::interrupted && result.iterations >= slow_iterations && state.has_own_candidates &&
       state.approach.kind != MatrixKind::general && !choices.product) {
@@ -500,7 +525,8 @@ void SharedSolver<T, S>::precondition(Context<S>& ctx, MultiVectorView<const T, 
   if (!state.alone) {
     const typename Context<S>::WholeLoops whole_loops(ctx);
     ScopedTimer timer(ctx, "precondition");
-    copy<T, T>(ctx, state.preconditioner->apply_to_any_size(ctx, r), z);
+    const T sign = state.approach.is_negated ? T{-1} : T{1};
+    axpby<T>(ctx, sign, state.preconditioner->apply_to_any_size(ctx, r), T{0}, z);
     return;
   }
   const MultiVector<T, S> all_r = state.gathered(ctx, r);

@@ -14,6 +14,7 @@
 #include "amg/measured_step.hpp"
 #include "amg/methods.hpp"
 #include "amg/multigrid_preconditioner.hpp"
+#include "amg/negated.hpp"
 #include "amg/null_vectors.hpp"
 #include "amg/nullspace.hpp"
 #include "amg/projected_system.hpp"
@@ -108,15 +109,6 @@ void expect_vectors(const char* given, Index rows, MultiVectorView<const T, S> x
 template <class T, MemorySpace S>
 bool has_whole_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_size) {
   return block_size == 1 || amalgamate(ctx, A, block_size).nnz() * block_size * block_size == A.nnz();
-}
-
-/// Y = −A X from Y = A X.
-template <class T, MemorySpace S>
-FormProduct<T, S> negative(const FormProduct<T, S>& product) {
-  return [product](Context<S>& ctx, MultiVectorView<const T, S> X, MultiVectorView<T, S> Y) {
-    product(ctx, X, Y);
-    axpby<T>(ctx, T{-1}, Y, T{0}, Y);
-  };
 }
 
 /// Whether more iterations would not have changed how a solve ended.
@@ -445,8 +437,7 @@ SolveResult AmgSolver<T, S>::solve_by_node(Context<S>& ctx, MultiVectorView<cons
   ScopedTimer timer(ctx, "solve");
   MultiVector<T, S> negated;
   if (state.approach.is_negated) {
-    negated = MultiVector<T, S>(ctx, b.rows, b.columns);
-    axpby<T>(ctx, T{-1}, b, T{0}, negated);
+    negated = negative(ctx, b);
     b = std::as_const(negated);
   }
   const bool is_two_sided = !state.has_other_nullspace;

@@ -33,6 +33,7 @@ SolveResult expect_bits_of_one_rank(const CsrMatrix<T, Host>& A, const std::vect
   const SolveResult result = shared.solve(ctx, reference::upload(ctx, own_b), own_x);
   EXPECT_EQ(result.method, expected.method);
   EXPECT_EQ(result.reason, expected.reason);
+  EXPECT_EQ(result.is_negated, expected.is_negated);
   EXPECT_EQ(result.residual_history, expected.residual_history);
   EXPECT_EQ(result.jacobi_change, expected.jacobi_change);
   EXPECT_TRUE(same_bits<T>(reference::download(ctx, own_x),

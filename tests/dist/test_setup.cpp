@@ -536,8 +536,6 @@ TEST(SharedSolver, SolvesWhatCannotBeShared) {
          })});
   }
   all.push_back({"six unknowns a node, smoothed in blocks", reference::coupled_network<double>(whole, 400, 6, 0.1)});
-  all.push_back({"negated", convert_values<double>(
-                                whole, generate_matrix<double>(whole, poisson({40, 30}, Discretization::fd)), -1.0)});
   all.push_back({"one level", generate_matrix<double>(whole, poisson({40, 30}, Discretization::fd))});
   for (const Problem& problem : all) {
     SCOPED_TRACE(problem.name);
