@@ -24,8 +24,10 @@ struct BlockDiagonal {
 /// @param add_l1      add Σ |a_ij| over the entries of row i outside its block to its diagonal entry (Baker, Falgout,
 ///                    Kolev, Yang 2011), so that steps x += D_B⁻¹ (b − A x) converge for every symmetric positive
 ///                    definite A
+/// @param first       the column of the first row's diagonal entry, where other ranks have the rest of the rows
 template <class T, MemorySpace S>
-BlockDiagonal<T, S> invert_diagonal_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_size, bool add_l1);
+BlockDiagonal<T, S> invert_diagonal_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_size, bool add_l1,
+                                           Index first = 0);
 
 /// Y = α D_B⁻¹ X + β Y for multivectors, which must not overlap. β = 0 does not read Y.
 template <class T, MemorySpace S>

@@ -14,16 +14,17 @@ namespace detail {
 
 /// The k × k block of a node, row-major, from the rows of A.
 template <class T>
-AMGSOLVE_HOST_DEVICE void read_block(const CsrRef<T>& A, std::int64_t node, Index k, bool add_l1, T* block) {
+AMGSOLVE_HOST_DEVICE void read_block(const CsrRef<T>& A, std::int64_t node, Index k, bool add_l1, Index first,
+                                     T* block) {
   for (Index i = 0; i < k * k; ++i) {
     block[i] = T{0};
   }
   for (Index r = 0; r < k; ++r) {
     const std::int64_t row = node * k + r;
     for (Offset entry = A.row_offsets[row]; entry < A.row_offsets[row + 1]; ++entry) {
-      const Index col = A.col_indices[entry];
-      if (col / k == node) {
-        block[r * k + col % k] += A.values[entry];
+      const std::int64_t place = A.col_indices[entry] - (first + node * k);
+      if (place >= 0 && place < k) {
+        block[r * k + place] += A.values[entry];
       } else if (add_l1) {
         block[r * k + r] += std::fabs(A.values[entry]);
       }
@@ -79,7 +80,8 @@ AMGSOLVE_HOST_DEVICE void invert_block(T* block, Index k, T vanishing) {
 }  // namespace detail
 
 template <class T, MemorySpace S>
-BlockDiagonal<T, S> invert_diagonal_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_size, bool add_l1) {
+BlockDiagonal<T, S> invert_diagonal_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_size, bool add_l1,
+                                           Index first) {
   const auto values = static_cast<std::size_t>(A.rows) * static_cast<std::size_t>(block_size);
   BlockDiagonal<T, S> result{block_size, Buffer<T, S>(ctx, values)};
   const CsrRef<T> a = ref_of(A);
@@ -87,9 +89,9 @@ BlockDiagonal<T, S> invert_diagonal_blocks(Context<S>& ctx, const CsrMatrix<T, S
   const T vanishing = static_cast<T>(block_size) * std::numeric_limits<T>::epsilon();
   parallel_for(
       ctx, A.rows / block_size,
-      [a, block_size, add_l1, vanishing, blocks] AMGSOLVE_HOST_DEVICE(std::int64_t node) {
+      [a, block_size, add_l1, first, vanishing, blocks] AMGSOLVE_HOST_DEVICE(std::int64_t node) {
         T* const block = blocks + node * block_size * block_size;
-        detail::read_block(a, node, block_size, add_l1, block);
+        detail::read_block(a, node, block_size, add_l1, first, block);
         detail::invert_block(block, block_size, vanishing);
       },
       std::int64_t{block_size} * block_size * block_size + A.nnz() / std::max<Index>(A.rows, 1) * block_size);
@@ -126,9 +128,9 @@ void apply_blocks(Context<S>& ctx, std::type_identity_t<T> alpha, const BlockDia
   book_passes<T>(ctx, X.size(), beta == T{0} ? 2 : 3, 3);
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                             \
-  template BlockDiagonal<T, S> invert_diagonal_blocks(Context<S>&, const CsrMatrix<T, S>&, Index, bool);       \
-  template void apply_blocks<T, S>(Context<S>&, T, const BlockDiagonal<T, S>&, MultiVectorView<const T, S>, T, \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                              \
+  template BlockDiagonal<T, S> invert_diagonal_blocks(Context<S>&, const CsrMatrix<T, S>&, Index, bool, Index); \
+  template void apply_blocks<T, S>(Context<S>&, T, const BlockDiagonal<T, S>&, MultiVectorView<const T, S>, T,  \
                                    MultiVectorView<T, S>);
 
 }  // namespace amgsolve

@@ -44,7 +44,7 @@ template <class T, MemorySpace S>
 std::unique_ptr<Smoother<T, S>> make_repeated_l1_blocks(Context<S>& ctx, const SmootherInput<T, S>& level,
                                                         const SmootherOptions& options) {
   return std::make_unique<BlockSmoother<T, S>>(
-      invert_diagonal_blocks(ctx, level.A, usable_block_size(level.block_size), true),
+      invert_diagonal_blocks(ctx, level.A, usable_block_size(level.block_size), true, level.first_own()),
       std::vector<double>(static_cast<std::size_t>(options.degree.value_or(default_degree)), 1.0));
 }
 
@@ -52,8 +52,8 @@ std::unique_ptr<Smoother<T, S>> make_repeated_l1_blocks(Context<S>& ctx, const S
 template <class T, MemorySpace S, class StepsOf>
 std::unique_ptr<Smoother<T, S>> make_polynomial_of_blocks(Context<S>& ctx, const SmootherInput<T, S>& level,
                                                           const StepsOf& steps_of) {
-  auto blocks = invert_diagonal_blocks(ctx, level.A, usable_block_size(level.block_size), false);
-  const double rho = spectral_radius(ctx, level.A, blocks, level.spectral_radius_steps);
+  auto blocks = invert_diagonal_blocks(ctx, level.A, usable_block_size(level.block_size), false, level.first_own());
+  const double rho = spectral_radius(ctx, level.products(ctx), blocks, level.spectral_radius_steps, level.first_row);
   return std::make_unique<BlockSmoother<T, S>>(std::move(blocks), steps_of(rho > 0.0 ? rho : 1.0));
 }
 

@@ -204,10 +204,9 @@ SharedFindings<T, S> look_at(Context<S>& ctx, const LocalMatrix<T, S>& A, const 
   return found;
 }
 
-bool goes_row_by_row(SmootherType smoother) {
-  return smoother == SmootherType::automatic || smoother == SmootherType::jacobi ||
-         smoother == SmootherType::l1_jacobi || smoother == SmootherType::chebyshev ||
-         smoother == SmootherType::chebyshev_opt_fourth || smoother == SmootherType::gmres_polynomial;
+/// Those in which no node waits for what another one's values become.
+bool takes_nodes_at_once(SmootherType smoother) {
+  return smoother != SmootherType::gauss_seidel && smoother != SmootherType::hybrid_gauss_seidel;
 }
 
 }  // namespace
@@ -215,7 +214,7 @@ bool goes_row_by_row(SmootherType smoother) {
 bool can_share_levels(const AmgOptions& amg, const SolverOptions& solver, bool is_symmetric, Index block_size) {
   const Approach approach = approach_to(is_symmetric, amg, solver.method);
   const bool is_for_it = (is_symmetric || !needs_symmetry(approach.method)) && approach.method != Method::minres;
-  return is_for_it && goes_row_by_row(options_for(approach, amg, block_size).smoother.type) &&
+  return is_for_it && takes_nodes_at_once(options_for(approach, amg, block_size).smoother.type) &&
          amg.unknowns == Numbering::by_node && solver.reuse == Reuse::none && !amg.spgemm.statistics;
 }
 

@@ -62,6 +62,7 @@ struct SmootherInput {
   std::int64_t first_row = 0;                                 ///< of all ranks' rows, which A's first is
 
   Operator<T, S> products(Context<S>& ctx) const { return {ctx, borrow(A), Storage::csr, window}; }
+  Index first_own() const { return window ? window->first_own() : 0; }  ///< the column of the first diagonal entry
 };
 
 template <class T, MemorySpace S>

@@ -14,8 +14,6 @@
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/random.hpp"
-#include "spmv/spmv.hpp"
-#include "spmv/statistics.hpp"
 
 namespace amgsolve {
 namespace {
@@ -135,13 +133,14 @@ double spectral_radius(Context<S>& ctx, const Operator<T, S>& A, Span<const std:
 }
 
 template <class T, MemorySpace S>
-double spectral_radius(Context<S>& ctx, const CsrMatrix<T, S>& A, const BlockDiagonal<T, S>& inverse_blocks,
-                       int steps) {
+double spectral_radius(Context<S>& ctx, const Operator<T, S>& A, const BlockDiagonal<T, S>& inverse_blocks, int steps,
+                       std::int64_t first_row) {
   // Lanczos for D_B⁻¹A in the inner product of D_B, by pairs v and p = D_B v, of which only the inverse is needed.
   constexpr std::uint64_t seed = 1;
+  const SameRows<S> same_rows(ctx, A.rows());
   WorkspaceScope<S> scope(ctx.workspace());
-  const auto vector = [&] { return MultiVector<T, S>::scratch(scope, A.rows); };
-  const MultiVectorView<T, S> v = vector();
+  const auto vector = [&](Margins margins = {}) { return MultiVector<T, S>::scratch(scope, A.rows(), 1, margins); };
+  const MultiVectorView<T, S> v = vector(A.margins());
   const MultiVectorView<T, S> p = vector();
   MultiVectorView<T, S> q = vector();
   MultiVectorView<T, S> q_previous = vector();
@@ -152,8 +151,8 @@ double spectral_radius(Context<S>& ctx, const CsrMatrix<T, S>& A, const BlockDia
   };
   std::vector<double> norms_squared;
   std::vector<double> curvatures;
-  fill_random<T>(ctx, seed, p);
-  extract_diagonal<T>(ctx, A, v.span());
+  fill_random<T>(ctx, seed, p, static_cast<std::uint64_t>(first_row));
+  A.extract_diagonal(ctx, v.span());
   scale_by_roots<T>(ctx, v.span(), p.span());
   fill<T>(ctx, T{0}, q);
   for (int step = 0; step < steps; ++step) {
@@ -167,7 +166,7 @@ double spectral_radius(Context<S>& ctx, const CsrMatrix<T, S>& A, const BlockDia
     std::swap(q, q_previous);
     axpby<T>(ctx, scale, p, T{0}, q);
     axpby<T>(ctx, T{0}, v, scale, v);
-    spmv<T>(ctx, T{1}, A, v, T{0}, p);
+    A.apply(ctx, T{1}, v, T{0}, p);
     const double curvature = product_of(v, p);
     axpby<T>(ctx, static_cast<T>(-curvature), q, T{1}, p);
     axpby<T>(ctx, static_cast<T>(step > 0 ? -norm : 0.0), q_previous, T{1}, p);
@@ -212,12 +211,12 @@ double RadiusEstimate<T, S>::of(Context<S>& ctx, const Operator<T, S>& A,
   return estimate_;
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                            \
-  template double spectral_radius(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, int, Buffer<T, S>*); \
-  template double spectral_radius(Context<S>&, const CsrMatrix<T, S>&, const BlockDiagonal<T, S>&, int);      \
-  template double spectral_radius(Context<S>&, const Operator<T, S>&, Span<const T, S>, int, std::int64_t);   \
-  template RitzValues ritz_values(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, int);                \
-  template double row_sum_norm(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>);                        \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                    \
+  template double spectral_radius(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, int, Buffer<T, S>*);         \
+  template double spectral_radius(Context<S>&, const Operator<T, S>&, Span<const T, S>, int, std::int64_t);           \
+  template double spectral_radius(Context<S>&, const Operator<T, S>&, const BlockDiagonal<T, S>&, int, std::int64_t); \
+  template RitzValues ritz_values(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, int);                        \
+  template double row_sum_norm(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>);                                \
   template class RadiusEstimate<T, S>;
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

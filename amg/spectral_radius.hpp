@@ -30,16 +30,17 @@ template <class T, MemorySpace S>
 double spectral_radius(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const std::type_identity_t<T>, S> diagonal,
                        int steps, Buffer<T, S>* start = nullptr);
 
-/// The same estimate of ρ(D_B⁻¹A) for the diagonal blocks D_B of A. Synchronises twice a step.
-template <class T, MemorySpace S>
-double spectral_radius(Context<S>& ctx, const CsrMatrix<T, S>& A, const BlockDiagonal<T, S>& inverse_blocks, int steps);
-
 /// The same for an operator, whose rows ranks may share.
 /// @param diagonal   of the rank's rows
 /// @param first_row  the first of them
 template <class T, MemorySpace S>
 double spectral_radius(Context<S>& ctx, const Operator<T, S>& A, Span<const std::type_identity_t<T>, S> diagonal,
                        int steps, std::int64_t first_row);
+
+/// The same estimate of ρ(D_B⁻¹A) for the diagonal blocks D_B of such an A. Synchronises twice a step.
+template <class T, MemorySpace S>
+double spectral_radius(Context<S>& ctx, const Operator<T, S>& A, const BlockDiagonal<T, S>& inverse_blocks, int steps,
+                       std::int64_t first_row = 0);
 
 /// The least and the largest Ritz value of such steps, from the same start.
 struct RitzValues {

@@ -226,8 +226,8 @@ class SmootherTest : public reference::SpaceTest<typename I::Space> {
       y.assign(y.size(), 0.0);
     }
     const DenseMatrix scaling = inverse_diagonal(options.type);
-    const double rho_of_blocks =
-        spectral_radius(host, A, invert_diagonal_blocks(host, A, block_size, false), radius_steps);
+    const double rho_of_blocks = spectral_radius(host, Operator<T, Host>(host, borrow(A), Storage::csr),
+                                                 invert_diagonal_blocks(host, A, block_size, false), radius_steps);
     for (int sweep = 0; sweep < sweeps; ++sweep) {
       switch (options.type) {
         case SmootherType::chebyshev:

@@ -144,6 +144,7 @@ inline std::vector<Problem> problems_of_nodes(Context<Host>& ctx) {
   square.pde = Pde::elasticity;
   all.push_back({"translations alone", generate_matrix<double>(ctx, square), 2});
   all.push_back({"network", reference::coupled_network<double>(ctx, 900, 3, 0.2), 3});
+  all.push_back({"six unknowns a node", reference::coupled_network<double>(ctx, 400, 6, 0.1), 6});
   all.push_back({"a direction for each unknown", lines_of_three_unknowns(ctx, 9), 3});
   Problem two = {"two candidates", generate_matrix<double>(ctx, poisson({40, 30}, Discretization::fd))};
   for (Index i = 0; i < two.A.rows; ++i) {

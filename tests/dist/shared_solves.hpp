@@ -13,10 +13,21 @@
 /// Solves by ranks that share a matrix.
 namespace amgsolve::ranks {
 
-/// That ranks which share A solve as one does by itself, by the options. Returns what they found.
+/// Options by which ranks share two levels and more of problems of some thousand rows.
+inline AmgOptions small_levels() {
+  AmgOptions options;
+  options.coarse_size = 50;
+  options.direct_solve_limit = 50;
+  options.replicate_below = 3000;
+  options.set_up_whole_below = 0;
+  return options;
+}
+
+/// That ranks which share A, with all unknowns of a node on one of them, solve as one does by itself, by the options.
+/// Returns what they found.
 template <class T, MemorySpace S>
 SolveResult expect_bits_of_one_rank(const CsrMatrix<T, Host>& A, const std::vector<T>& b, const AmgOptions& options,
-                                    const SolverOptions& by) {
+                                    const SolverOptions& by, Index unknowns = 1) {
   Context<S> whole = own_context<S>();
   AmgSolver<T, S> solver(options, by);
   solver.setup(whole, reference::upload(whole, borrow(A)));
@@ -24,7 +35,7 @@ SolveResult expect_bits_of_one_rank(const CsrMatrix<T, Host>& A, const std::vect
   const SolveResult expected = solver.solve(whole, reference::upload(whole, b), all_x);
   Context<S> ctx = shared_context<S>();
   ctx.set_records_work(true);
-  const Partition partition(world(), own_rows(world(), Cut::uneven, A.rows));
+  const Partition partition(world(), own_rows(world(), Cut::uneven, A.rows / unknowns) * unknowns);
   const auto own_b = rows_of(b, partition, world().rank());
   MultiVector<T, S> own_x = reference::upload(ctx, std::vector<T>(own_b.size()));
   SharedSolver<T, S> shared(options, by);

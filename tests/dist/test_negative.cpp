@@ -13,20 +13,11 @@ namespace amgsolve {
 namespace {
 
 using ranks::poisson;
+using ranks::small_levels;
 using ranks::world;
 
-AmgOptions small_levels() {
-  AmgOptions options;
-  options.coarse_size = 50;
-  options.direct_solve_limit = 50;
-  options.replicate_below = 3000;
-  options.set_up_whole_below = 0;
-  return options;
-}
-
 /// −A of a definite, a singular and a nonsymmetric A, and of one whose nodes have two unknowns.
-template <class T>
-std::vector<CsrMatrix<T, Host>> negative_matrices(Context<Host>& host) {
+std::vector<ranks::Problem> negative_problems(Context<Host>& host) {
   GeneratedProblem floating = poisson({60, 50}, Discretization::fd);
   floating.boundary = Boundary::neumann;
   GeneratedProblem moving = poisson({17, 18, 19}, Discretization::fd);
@@ -35,10 +26,14 @@ std::vector<CsrMatrix<T, Host>> negative_matrices(Context<Host>& host) {
   moving.peclet = 100.0;
   GeneratedProblem body = poisson({45, 40}, Discretization::q1);
   body.pde = Pde::elasticity;
-  std::vector<CsrMatrix<T, Host>> all;
-  for (const GeneratedProblem& problem : {poisson({19, 21, 23}, Discretization::fd), floating, moving, body}) {
-    all.push_back(convert_values<T>(host, generate_matrix<double>(host, problem), -1.0));
-  }
+  std::vector<ranks::Problem> all;
+  const auto add = [&](const char* name, const GeneratedProblem& problem, Index unknowns = 1) {
+    all.push_back({name, convert_values<double>(host, generate_matrix<double>(host, problem), -1.0), unknowns});
+  };
+  add("definite", poisson({19, 21, 23}, Discretization::fd));
+  add("singular", floating);
+  add("not symmetric", moving);
+  add("two unknowns a node", body, 2);
   return all;
 }
 
@@ -50,10 +45,12 @@ TYPED_TEST(SharedNegative, MatricesAreSolvedToTheBitsOfOneRank) {
   using T = typename TypeParam::Value;
   using S = typename TypeParam::Space;
   Context<Host> host(1);
-  for (const CsrMatrix<T, Host>& A : negative_matrices<T>(host)) {
-    SCOPED_TRACE(testing::Message() << A.rows << " rows");
+  for (const ranks::Problem& problem : negative_problems(host)) {
+    SCOPED_TRACE(problem.name);
+    const auto A = convert_values<T>(host, problem.A);
     const auto b = reference::random_values<T>(static_cast<std::size_t>(A.rows), 1);
-    EXPECT_TRUE((ranks::expect_bits_of_one_rank<T, S>(A, b, small_levels(), {}).is_negated));
+    const SolveResult result = ranks::expect_bits_of_one_rank<T, S>(A, b, small_levels(), {}, problem.unknowns);
+    EXPECT_TRUE(result.is_negated);
   }
 }
 
@@ -62,7 +59,7 @@ TYPED_TEST(SharedNegative, MatricesKeepTheirSignForTheCaller) {
   using T = typename TypeParam::Value;
   using S = typename TypeParam::Space;
   Context<Host> host(1);
-  const CsrMatrix<T, Host> A = std::move(negative_matrices<T>(host).front());
+  const auto A = convert_values<T>(host, negative_problems(host).front().A);
   const Partition partition(world(), ranks::own_rows(world(), ranks::Cut::uneven, A.rows));
   const auto own =
       ranks::rows_of(reference::random_values<T>(static_cast<std::size_t>(A.rows), 1), partition, world().rank());

@@ -535,7 +535,6 @@ TEST(SharedSolver, SolvesWhatCannotBeShared) {
            return (scales_rows ? row : column) % 3 == 0 ? 2.0 * value : value;
          })});
   }
-  all.push_back({"six unknowns a node, smoothed in blocks", reference::coupled_network<double>(whole, 400, 6, 0.1)});
   all.push_back({"one level", generate_matrix<double>(whole, poisson({40, 30}, Discretization::fd))});
   for (const Problem& problem : all) {
     SCOPED_TRACE(problem.name);
