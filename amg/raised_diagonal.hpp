@@ -2,6 +2,7 @@
 
 #include "core/context.hpp"
 #include "spmv/csr_matrix.hpp"
+#include "spmv/operand_window.hpp"
 
 namespace amgsolve {
 
@@ -18,7 +19,8 @@ inline constexpr double definite_part = 0.5;
 /// diagonally dominant with a positive diagonal, in these units or scaled to a unit diagonal. To precondition an
 /// indefinite A, from a Laplacian that is shifted past some of its eigenvalues it makes the Laplacian with half of that
 /// shift added. A row that stores no diagonal entry gets one. Four passes over A. Synchronises.
+/// @param window  of A's columns where ranks share its rows, which then all call; else null
 template <class T, MemorySpace S>
-CsrMatrix<T, S> raised_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A);
+CsrMatrix<T, S> raised_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, OperandWindow<T, S>* window = nullptr);
 
 }  // namespace amgsolve

@@ -1,7 +1,5 @@
 #include "amg/shared_solver.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -17,12 +15,12 @@
 #include "amg/negated.hpp"
 #include "amg/nullspace.hpp"
 #include "amg/projected_system.hpp"
+#include "amg/raised_diagonal.hpp"
 #include "amg/setup_memory.hpp"
 #include "amg/shared_block_size.hpp"
 #include "amg/shared_coarsening.hpp"
+#include "amg/shared_findings.hpp"
 #include "amg/solver.hpp"
-#include "amg/tentative.hpp"
-#include "amg/translations.hpp"
 #include "core/collectively.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
@@ -34,7 +32,6 @@
 #include "dist/replicate.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
-#include "spmv/matrix_checks.hpp"
 #include "spmv/statistics.hpp"
 
 namespace amgsolve {
@@ -51,159 +48,6 @@ void check_offsets(Context<S>& ctx, const GlobalRows<T, S>& rows) {
   });
 }
 
-/// Of a column of the window. Synchronises.
-template <MemorySpace S>
-std::int64_t row_of(Context<S>& ctx, const Layout<S>& layout, Index column) {
-  const Index own = column - layout.first_own();
-  if (own >= 0 && own < layout.own_rows()) {
-    return layout.first_row() + own;
-  }
-  return element(ctx, layout.ghosts(), static_cast<std::size_t>(own < 0 ? column : column - layout.own_rows()));
-}
-
-/// Refuses what no rank can work with, naming the row as the whole matrix has it.
-/// @param own  of this rank's rows
-template <class T, MemorySpace S>
-void check_rows(Context<S>& ctx, const LocalMatrix<T, S>& A, const RowMagnitudes& own) {
-  const Layout<S>& layout = *A.layout;
-  collectively(ctx.communicator(), [&] {
-    if (const EntryPosition wrong = detail::find_wrong_column(ctx, A.A); wrong.row >= 0) {
-      throw InputError(format_text("row {}: column {} is repeated or out of order", layout.first_row() + wrong.row + 1,
-                                   row_of(ctx, layout, wrong.col) + 1));
-    }
-    if (!std::isfinite(own.largest)) {
-      const EntryPosition bad = find_non_finite<T>(ctx, A.A);
-      throw InputError(format_text("the matrix entry in row {}, column {} is NaN or infinite",
-                                   layout.first_row() + bad.row + 1, row_of(ctx, layout, bad.col) + 1));
-    }
-    if (own.smallest == 0.0) {
-      throw InputError(error_of_zero_row(layout.first_row() + find_zero_row<T>(ctx, A.A)));
-    }
-  });
-}
-
-/// What a caller tells of the nodes of all ranks, as AmgSolver takes it.
-template <class T, MemorySpace S>
-struct GivenOfAll {
-  MultiVectorView<const T, S> near_nullspace;
-  MultiVectorView<const T, S> coordinates;
-
-  bool is_none() const { return near_nullspace.rows == 0 && coordinates.rows == 0; }
-};
-
-/// What is known of the rows of all ranks.
-template <class T, MemorySpace S>
-struct SharedFindings {
-  RowMagnitudes magnitudes{};
-  bool is_symmetric = true;
-  bool is_negated = false;  ///< the diagonal is negative
-  Index block_size = 1;
-  bool tells_block_size = false;   ///< by the pattern of A
-  MultiVector<T, S> candidates{};  ///< of this rank's rows, with margins for the window of A
-  bool is_singular = false;        ///< takes them to zero
-  bool is_plain = false;           ///< such that ranks may share the levels; else what is above may not be known
-};
-
-/// Whether A has a diagonal of one sign and entries of usual size; else `found` does not tell whether it is symmetric.
-/// Throws where check_rows() does.
-template <class T, MemorySpace S>
-bool has_usual_entries(Context<S>& ctx, const LocalMatrix<T, S>& A, SharedFindings<T, S>& found) {
-  const Communicator& communicator = ctx.communicator();
-  RowMagnitudes& magnitudes = found.magnitudes;
-  Buffer<T, S> scales;
-  DiagonalSigns signs;
-  collectively(communicator, [&] {
-    scales = Buffer<T, S>(ctx, static_cast<std::size_t>(A.A.rows));
-    magnitudes = scale_by_rows<T>(ctx, A.A, scales);
-  });
-  check_rows(ctx, A, magnitudes);
-  magnitudes.largest = largest_of(communicator, magnitudes.largest);
-  magnitudes.smallest = smallest_of(communicator, magnitudes.smallest);
-  if (!has_usual_magnitudes<T>(magnitudes)) {
-    return false;
-  }
-  const Operator<T, S> whole(ctx, borrow(A.A), Storage::csr, std::make_shared<Halo<T, S>>(A.layout));
-  found.is_symmetric =
-      is_symmetric_within_rounding<T>(symmetry_defect<T>(ctx, whole, scales.span(), A.layout->first_row()));
-  collectively(communicator, [&] { signs = diagonal_signs(ctx, A.A, A.layout->first_own()); });
-  if (communicator.max(signs.all_positive() ? 0 : 1) == 0) {
-    return true;
-  }
-  found.is_negated = communicator.max(A.A.rows > 0 && !signs.all_negative() ? 1 : 0) == 0;
-  return found.is_negated;
-}
-
-/// Whether A takes all candidates to zero. Collective.
-/// @param window  of them
-template <class T, MemorySpace S>
-bool takes_to_zero(Context<S>& ctx, const CsrMatrix<T, S>& A, MultiVectorView<const T, S> window) {
-  return ctx.communicator().max(maps_to_zero<T>(ctx, A, window) ? 0 : 1) == 0;
-}
-
-/// The same of Aᵀ.
-/// @param candidates  of the own rows
-template <class T, MemorySpace S>
-bool transpose_takes_to_zero(Context<S>& ctx, const LocalMatrix<T, S>& A, MultiVectorView<const T, S> candidates) {
-  const LocalMatrix<T, S> transposed = transpose(ctx, A, A.layout->partition());
-  const Buffer<T, S> window = window_of<T, S>(ctx, *transposed.layout, candidates.span(), candidates.columns);
-  return takes_to_zero<T, S>(ctx, transposed.A, {window.data(), transposed.layout->columns(), candidates.columns});
-}
-
-/// The candidates of this rank's rows with those of its ghosts, as find_candidates() finds them; none where that takes
-/// the whole matrix.
-template <class T, MemorySpace S>
-std::optional<MultiVector<T, S>> own_candidates(Context<S>& ctx, const LocalMatrix<T, S>& A,
-                                                const GivenOfAll<T, S>& given, Index block_size) {
-  const Layout<S>& layout = *A.layout;
-  const Margins margins = Halo<T, S>(A.layout).margins();
-  std::optional<MultiVector<T, S>> own;
-  all_alike(ctx.communicator(), [&] {
-    const typename Context<S>::Alone alone(ctx);
-    if (given.is_none() || (given.near_nullspace.rows == 0 && block_size == 1)) {
-      own.emplace(ctx, layout.own_rows(), block_size, margins);
-      fill_constant_candidates<T>(ctx, own->view(), layout.first_row());
-      return;
-    }
-    const Candidates<T, S> told = told_candidates(ctx, checked_index(layout.partition().rows(), "rows"),
-                                                  given.near_nullspace, given.coordinates, block_size, false);
-    const MultiVectorView<const T, S> all = told.vectors;
-    if (given.near_nullspace.rows == 0 || block_size == 1 || begins_with_translations<T>(ctx, all, block_size)) {
-      own.emplace(ctx, layout.own_rows(), all.columns, margins);
-      copy<T, T>(ctx, {all.data + layout.first_row() * all.columns, layout.own_rows(), all.columns}, own->view());
-    }
-  });
-  if (own) {
-    exchange_ghosts<T, S>(ctx, layout, own->view().widened(margins));
-  }
-  return own;
-}
-
-/// Throws where check_rows() does.
-template <class T, MemorySpace S>
-SharedFindings<T, S> look_at(Context<S>& ctx, const LocalMatrix<T, S>& A, const GivenOfAll<T, S>& given,
-                             const AmgOptions& amg) {
-  SharedFindings<T, S> found;
-  if (!has_usual_entries(ctx, A, found)) {
-    return found;
-  }
-  const std::optional<Index> told = told_unknowns_a_node(A.layout->partition().rows(), given.coordinates.rows, amg);
-  found.block_size = told ? *told : found.is_symmetric ? find_shared_block_size(ctx, A) : 1;
-  found.tells_block_size = !told && found.block_size > 1;
-  if (!has_whole_nodes(A.layout->partition(), found.block_size)) {
-    return found;
-  }
-  std::optional<MultiVector<T, S>> candidates = own_candidates(ctx, A, given, found.block_size);
-  if (!candidates) {
-    return found;
-  }
-  found.candidates = *std::move(candidates);
-  const MultiVectorView<const T, S> own = std::as_const(found.candidates).view();
-  found.is_singular = takes_to_zero<T, S>(ctx, A.A, own.widened(Halo<T, S>(A.layout).margins()));
-  // Of one that is not symmetric what b must be orthogonal to is found with the whole matrix.
-  found.is_plain = found.is_symmetric || (!found.is_singular && !transpose_takes_to_zero(ctx, A, own));
-  return found;
-}
-
 /// Those in which no node waits for what another one's values become.
 bool takes_nodes_at_once(SmootherType smoother) {
   return smoother != SmootherType::gauss_seidel && smoother != SmootherType::hybrid_gauss_seidel;
@@ -213,8 +57,8 @@ bool takes_nodes_at_once(SmootherType smoother) {
 
 bool can_share_levels(const AmgOptions& amg, const SolverOptions& solver, bool is_symmetric, Index block_size) {
   const Approach approach = approach_to(is_symmetric, amg, solver.method);
-  const bool is_for_it = (is_symmetric || !needs_symmetry(approach.method)) && approach.method != Method::minres;
-  return is_for_it && takes_nodes_at_once(options_for(approach, amg, block_size).smoother.type) &&
+  return (is_symmetric || !needs_symmetry(approach.method)) &&
+         takes_nodes_at_once(options_for(approach, amg, block_size).smoother.type) &&
          amg.unknowns == Numbering::by_node && solver.reuse == Reuse::none && !amg.spgemm.statistics;
 }
 
@@ -247,6 +91,8 @@ struct SharedSolver<T, S>::State {
   std::shared_ptr<const Layout<S>> layout{};                        ///< of A
   Offset nnz = 0;                                                   ///< of this rank's rows
   std::unique_ptr<MultigridPreconditioner<T, S>> preconditioner{};  ///< where levels are shared
+  std::optional<Operator<T, S>> beside{};                           ///< A, where that is of another: under minres
+  std::size_t bytes_beside = 0;                                     ///< of it, on all ranks
   std::unique_ptr<const Nullspace<T, S>> nullspace{};               ///< of an A that is singular, there
   Index block_size = 1;                                             ///< unknowns a node, there
   bool has_own_candidates = false;                                  ///< the caller gave none
@@ -258,6 +104,9 @@ struct SharedSolver<T, S>::State {
     }
     return *layout;
   }
+
+  /// A as the method multiplies by it, where levels are shared.
+  const Operator<T, S>& matrix() const { return beside ? *beside : preconditioner->matrix(); }
 
   /// Refuses vectors of other sizes, on all ranks.
   void expect_vectors(Context<S>& ctx, const char* given, MultiVectorView<const T, S> b, const char* sought,
@@ -303,6 +152,7 @@ struct SharedSolver<T, S>::State {
   /// Rows that are refused leave what there was; what else ends this leaves none.
   void build(Context<S>& ctx, GlobalRows<T, S> rows, const GivenOfAll<T, S>& given) {
     auto former = std::move(preconditioner);
+    auto former_beside = std::exchange(beside, {});
     auto former_nullspace = std::move(nullspace);
     auto former_alone = std::exchange(alone, {});
     try {
@@ -321,10 +171,11 @@ struct SharedSolver<T, S>::State {
       if ((can_share(true, told) || can_share(false, told)) &&
           ctx.communicator().sum(A.A.nnz()) > replicated_entries(ctx, amg)) {
         ScopedTimer timer(ctx, "check", 0);
-        findings = look_at(ctx, A, given, amg);
+        findings = find_of_shared(ctx, A, given, amg, solver.method);
       }
       if (findings && findings->is_plain && can_share(findings->is_symmetric, findings->block_size)) {
         former.reset();
+        former_beside.reset();
         former_nullspace.reset();
         former_alone.reset();
         share(ctx, A, *findings);
@@ -338,6 +189,7 @@ struct SharedSolver<T, S>::State {
       nnz = entries;
     } catch (const InputError&) {
       preconditioner = std::move(former);
+      beside = std::move(former_beside);
       nullspace = std::move(former_nullspace);
       alone = std::move(former_alone);
       throw;
@@ -360,29 +212,46 @@ struct SharedSolver<T, S>::State {
 
   /// Makes the preconditioner of A, which is taken, where its levels turn out to be such that can be shared.
   void share(Context<S>& ctx, LocalMatrix<T, S>& A, const SharedFindings<T, S>& findings) {
+    const Communicator& ranks = ctx.communicator();
+    const std::shared_ptr<const Layout<S>> layout_of_A = A.layout;
     approach = approach_to(findings.is_symmetric, amg, solver.method);
     approach.is_negated = findings.is_negated;
     const auto turn_sign = [&] {
       if (approach.is_negated) {
-        collectively(ctx.communicator(), [&] { A.A = convert_values<T>(ctx, std::move(A.A), -1.0); });
+        collectively(ranks, [&] { A.A = convert_values<T>(ctx, std::move(A.A), -1.0); });
       }
     };
     turn_sign();
+    if (approach.method == Method::minres) {
+      const auto window = std::make_shared<Halo<T, S>>(A.layout);
+      CsrMatrix<T, S> raised = raised_diagonal(ctx, A.A, window.get());
+      beside.emplace(ctx, std::move(A.A), amg.storage, window);
+      bytes_beside = static_cast<std::size_t>(ranks.sum(static_cast<std::int64_t>(beside->bytes())));
+      A.A = std::move(raised);
+    }
     rows_differ = differ_in_size(findings.magnitudes);
     block_size = findings.block_size;
     const AmgOptions options = options_for(approach, amg, block_size);
     std::unique_ptr<MultigridPreconditioner<T, S>> made;
+    const auto give_back = [&] {
+      if (beside) {
+        A = {beside->to_csr(ctx), layout_of_A};
+        beside.reset();
+      } else if (made) {
+        A.A = made->matrix().to_csr(ctx);
+      }
+      turn_sign();
+    };
     try {
       made = make_shared_preconditioner<T, S>(ctx, A, findings.magnitudes, findings.candidates.view(), options);
     } catch (const NotShareable&) {
-      turn_sign();
+      give_back();
       return;
     }
     const bool may_be_singular_in_parts =
         findings.is_singular ? !made->is_connected(ctx) : made->summary().may_be_singular;
     if (may_be_singular_in_parts) {
-      A.A = made->matrix().to_csr(ctx);
-      turn_sign();
+      give_back();
       return;
     }
     if (findings.is_singular) {
@@ -485,7 +354,7 @@ SolveResult SharedSolver<T, S>::solve(Context<S>& ctx, MultiVectorView<const T, 
   const typename Context<S>::WholeLoops whole_loops(ctx);
   ScopedTimer timer(ctx, "solve");
   const bool is_negated = state.approach.is_negated;
-  const Operator<T, S>& stored = state.preconditioner->matrix();
+  const Operator<T, S>& stored = state.matrix();
   const Operator<T, S> not_stored(stored, is_negated ? negative(choices.product) : choices.product);
   const Operator<T, S>& A = choices.product ? not_stored : stored;
   MultiVector<T, S> negated;
@@ -546,7 +415,12 @@ std::vector<std::vector<Index>> SharedSolver<T, S>::aggregates(Context<S>& ctx) 
 template <class T, MemorySpace S>
 HierarchySummary SharedSolver<T, S>::summary() const {
   state_->ready_layout();
-  return state_->alone ? state_->alone->summary() : state_->preconditioner->summary();
+  if (state_->alone) {
+    return state_->alone->summary();
+  }
+  HierarchySummary summary = state_->preconditioner->summary();
+  summary.levels.front().bytes += state_->beside ? state_->bytes_beside : 0;
+  return summary;
 }
 
 template <class T, MemorySpace S>

@@ -23,11 +23,11 @@ MultiVector<T, S> rows_of_all(Context<S>& ctx, MultiVectorView<const T, S> own, 
 /// What AmgSolver does for a matrix whose rows ranks share, to the same bits on any number of ranks, of devices where
 /// these are of one model. All calls are collective, and throw the same on all ranks.
 ///
-/// Levels of more than replicated_entries() are shared where A has a diagonal of one sign and is regular, or symmetric
-/// and singular with a connected graph and all candidates in its null space, each rank has all unknowns of its nodes, a
-/// near-nullspace of nodes of several begins with the translations, the method is not minres, the smoother not one by
-/// which nodes wait for others, and nothing of the hierarchy is to be reused. Any other matrix each rank gets whole,
-/// and all solve it by an AmgSolver of their own.
+/// Levels of more than replicated_entries() are shared where A has a diagonal of one sign or the method is minres, A is
+/// regular, or, but for minres, symmetric and singular with a connected graph and all candidates in its null space,
+/// each rank has all unknowns of its nodes, a near-nullspace of nodes of several begins with the translations, the
+/// smoother is not one by which nodes wait for others, and nothing of the hierarchy is to be reused. Any other matrix
+/// each rank gets whole, and all solve it by an AmgSolver of their own.
 template <class T, MemorySpace S>
 class SharedSolver {
  public:

@@ -48,6 +48,28 @@ inline CsrMatrix<double, Host> with_identity_rows(Context<Host>& ctx, const CsrM
   return reference::matrix_from_entries<double>(ctx, A.rows, A.cols, std::move(entries));
 }
 
+/// A, whose first unknown is coupled to all others that it is not yet: ranks cannot share such nodes.
+inline CsrMatrix<double, Host> with_hub(Context<Host>& host, const CsrMatrix<double, Host>& A) {
+  std::vector<reference::Entry> entries;
+  std::vector<bool> is_coupled(static_cast<std::size_t>(A.rows), false);
+  constexpr double weight = 1e-3;
+  for (Index i = 0; i < A.rows; ++i) {
+    for (auto k = static_cast<std::size_t>(A.row_offsets[static_cast<std::size_t>(i)]);
+         k < static_cast<std::size_t>(A.row_offsets[static_cast<std::size_t>(i) + 1]); ++k) {
+      const Index j = A.col_indices[k];
+      is_coupled[static_cast<std::size_t>(j)] = is_coupled[static_cast<std::size_t>(j)] || i == 0;
+      entries.push_back({i, j, i != j ? A.values[k] : A.values[k] + weight * (i == 0 ? A.rows : 1)});
+    }
+  }
+  for (Index j = 0; j < A.rows; ++j) {
+    if (!is_coupled[static_cast<std::size_t>(j)]) {
+      entries.push_back({0, j, -weight});
+      entries.push_back({j, 0, -weight});
+    }
+  }
+  return reference::matrix_from_entries<double>(host, A.rows, A.cols, std::move(entries));
+}
+
 /// One matrix after the other on the diagonal.
 inline CsrMatrix<double, Host> block_diagonal(Context<Host>& host, const std::vector<CsrMatrix<double, Host>>& blocks) {
   std::vector<reference::Entry> entries;

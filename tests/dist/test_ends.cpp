@@ -155,33 +155,11 @@ TEST(SharedSolver, EndsOnAllRanksWhereOneHasNoRoomForVectors) {
   }
 }
 
-/// A, whose first unknown is coupled to all others that it is not yet: no rank can aggregate that.
-CsrMatrix<double, Host> with_hub(Context<Host>& host, const CsrMatrix<double, Host>& A) {
-  std::vector<reference::Entry> entries;
-  std::vector<bool> is_coupled(static_cast<std::size_t>(A.rows), false);
-  constexpr double weight = 1e-3;
-  for (Index i = 0; i < A.rows; ++i) {
-    for (auto k = static_cast<std::size_t>(A.row_offsets[static_cast<std::size_t>(i)]);
-         k < static_cast<std::size_t>(A.row_offsets[static_cast<std::size_t>(i) + 1]); ++k) {
-      const Index j = A.col_indices[k];
-      is_coupled[static_cast<std::size_t>(j)] = is_coupled[static_cast<std::size_t>(j)] || i == 0;
-      entries.push_back({i, j, i != j ? A.values[k] : A.values[k] + weight * (i == 0 ? A.rows : 1)});
-    }
-  }
-  for (Index j = 0; j < A.rows; ++j) {
-    if (!is_coupled[static_cast<std::size_t>(j)]) {
-      entries.push_back({0, j, -weight});
-      entries.push_back({j, 0, -weight});
-    }
-  }
-  return reference::matrix_from_entries<double>(host, A.rows, A.cols, std::move(entries));
-}
-
 /// Of rows that ranks share, and of such as they do not: those of the last setup count, unless it has refused them.
 TEST(SharedSolver, SolvesWithTheMatrixOfItsLastSetup) {
   Context<Host> host(1);
   const auto shared = generate_matrix<double>(host, poisson({30, 30}, Discretization::fd));
-  const CsrMatrix<double, Host> whole = with_hub(host, shared);
+  const CsrMatrix<double, Host> whole = ranks::with_hub(host, shared);
   GeneratedProblem neumann = poisson({30, 30}, Discretization::fd);
   neumann.boundary = Boundary::neumann;
   const auto singular = generate_matrix<double>(host, neumann);
