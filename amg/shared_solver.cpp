@@ -7,7 +7,6 @@
 
 #include "amg/approach.hpp"
 #include "amg/candidates.hpp"
-#include "amg/check_matrix.hpp"
 #include "amg/coarsening_choices.hpp"
 #include "amg/constants_check.hpp"
 #include "amg/methods.hpp"
@@ -17,7 +16,6 @@
 #include "amg/projected_system.hpp"
 #include "amg/raised_diagonal.hpp"
 #include "amg/setup_memory.hpp"
-#include "amg/shared_block_size.hpp"
 #include "amg/shared_coarsening.hpp"
 #include "amg/shared_findings.hpp"
 #include "amg/solver.hpp"
@@ -28,7 +26,6 @@
 #include "core/timer.hpp"
 #include "core/vector_error.hpp"
 #include "dist/halo.hpp"
-#include "dist/product.hpp"
 #include "dist/replicate.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
