@@ -23,11 +23,12 @@ inline AmgOptions small_levels() {
   return options;
 }
 
-/// That ranks which share A, with all unknowns of a node on one of them, solve as one does by itself, by the options.
-/// Returns what they found.
+/// That ranks which have rows of A, with all unknowns of a node on one of them, solve as one does by itself, by the
+/// options. Returns what they found.
+/// @param shares  whether they share levels; else each has A whole
 template <class T, MemorySpace S>
 SolveResult expect_bits_of_one_rank(const CsrMatrix<T, Host>& A, const std::vector<T>& b, const AmgOptions& options,
-                                    const SolverOptions& by, Index unknowns = 1) {
+                                    const SolverOptions& by, Index unknowns = 1, bool shares = true) {
   Context<S> whole = own_context<S>();
   AmgSolver<T, S> solver(options, by);
   solver.setup(whole, reference::upload(whole, borrow(A)));
@@ -40,7 +41,8 @@ SolveResult expect_bits_of_one_rank(const CsrMatrix<T, Host>& A, const std::vect
   MultiVector<T, S> own_x = reference::upload(ctx, std::vector<T>(own_b.size()));
   SharedSolver<T, S> shared(options, by);
   shared.setup(ctx, upload_rows(ctx, A, partition));
-  EXPECT_GE(shared.shared_levels(), 2U);
+  EXPECT_EQ(shared.shared_levels() >= 2, shares) << shared.shared_levels() << " shared levels";
+  EXPECT_EQ(shared.shared_levels() == 0, !shares) << shared.shared_levels() << " shared levels";
   const SolveResult result = shared.solve(ctx, reference::upload(ctx, own_b), own_x);
   EXPECT_EQ(result.method, expected.method);
   EXPECT_EQ(result.reason, expected.reason);

@@ -80,25 +80,7 @@ TEST(SharedSolver, SolvesIndefiniteMatricesThatCannotBeShared) {
     const auto b = reference::random_values<double>(static_cast<std::size_t>(A.rows), 1);
     AmgOptions options = ranks::small_levels();
     options.replicate_below = 0;
-    const SolverOptions by{.method = Method::minres};
-    AmgSolver<double, Host> solver(options, by);
-    solver.setup(whole, borrow(A));
-    std::vector<double> x(b.size());
-    const SolveResult expected =
-        solver.solve(whole, {b.data(), A.rows}, MultiVectorView<double, Host>(x.data(), A.rows));
-    Context<Host> ctx(1, ranks::world());
-    const Partition partition(ranks::world(), ranks::own_rows(ranks::world(), ranks::Cut::uneven, A.rows));
-    const auto own_b = ranks::rows_of(b, partition, ranks::world().rank());
-    std::vector<double> own_x(own_b.size());
-    const auto rows = static_cast<Index>(own_b.size());
-    SharedSolver<double, Host> shared(options, by);
-    shared.setup(ctx, ranks::rows_of(ctx, A, partition));
-    EXPECT_EQ(shared.shared_levels(), 0U);
-    const SolveResult result =
-        shared.solve(ctx, {own_b.data(), rows}, MultiVectorView<double, Host>(own_x.data(), rows));
-    EXPECT_EQ(result.is_negated, expected.is_negated);
-    EXPECT_EQ(result.iterations, expected.iterations);
-    EXPECT_TRUE(ranks::same_bits<double>(own_x, ranks::rows_of(x, partition, ranks::world().rank())));
+    ranks::expect_bits_of_one_rank<double, Host>(A, b, options, {.method = Method::minres}, 1, false);
   }
 }
 
