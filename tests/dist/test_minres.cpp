@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <utility>
 #include <vector>
 
 #include "spmv/conversions.hpp"
@@ -17,18 +16,8 @@ using ranks::Problem;
 /// A whose diagonal entries are changed; those that become zero are left out.
 template <class Change>
 CsrMatrix<double, Host> with_diagonal(Context<Host>& host, const CsrMatrix<double, Host>& A, const Change& change) {
-  std::vector<reference::Entry> entries;
-  for (Index i = 0; i < A.rows; ++i) {
-    for (auto k = static_cast<std::size_t>(A.row_offsets[static_cast<std::size_t>(i)]);
-         k < static_cast<std::size_t>(A.row_offsets[static_cast<std::size_t>(i) + 1]); ++k) {
-      const Index j = A.col_indices[k];
-      const double value = i == j ? change(i, A.values[k]) : A.values[k];
-      if (i != j || value != 0.0) {
-        entries.push_back({i, j, value});
-      }
-    }
-  }
-  return reference::matrix_from_entries<double>(host, A.rows, A.cols, std::move(entries));
+  return reference::changed_entries<double>(
+      host, A, [&](Index i, Index j, double value) { return i == j ? change(i, value) : value; });
 }
 
 std::vector<Problem> indefinite_problems(Context<Host>& host) {
