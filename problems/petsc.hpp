@@ -1,10 +1,12 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "core/context.hpp"
+#include "problems/file_part.hpp"
 #include "problems/matrix_formats.hpp"
 #include "spmv/multi_vector.hpp"
 
@@ -30,5 +32,10 @@ bool is_petsc_vector(std::string_view bytes);
 template <class T>
 MultiVector<T, Host> parse_petsc_vector(Context<Host>& ctx, std::string_view bytes, const std::string& name,
                                         std::optional<Index> rows = {});
+
+/// The rows of one of several readers of a plain file.
+template <class T>
+FilePart<MultiVector<T, Host>> read_part_of_petsc_vector(Context<Host>& ctx, const std::filesystem::path& path,
+                                                         const PartReader& reader);
 
 }  // namespace amgsolve

@@ -2,10 +2,13 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <functional>
 #include <utility>
 
 #include "core/errors.hpp"
 #include "core/format.hpp"
+#include "core/input_file.hpp"
+#include "core/instantiate.hpp"
 #include "core/parallel_host.hpp"
 #include "core/timer.hpp"
 #include "problems/binary_input.hpp"
@@ -188,10 +191,63 @@ CsrMatrix<double, Host> parse_petsc(Context<Host>& ctx, std::string_view bytes, 
   return sorted_matrix(ctx, std::move(A), name, warnings);
 }
 
+/// A pass over the lengths of the rows before the reader's, and over its own rows.
+FilePart<MatrixPart> read_petsc_part(Context<Host>& ctx, const std::filesystem::path& path, const PartReader& reader) {
+  const MappedFile file = InputFile(path).map(false);
+  const std::string name = path.string();
+  Objects objects(file.bytes(), name);
+  const Object object = first_object(matrix_class, objects, name);
+  const auto integer_at = [&](std::string_view integers, std::int64_t k) {
+    return with_integer(objects.integer_bytes(), [&](auto type) -> std::int64_t {
+      return big_endian_at<decltype(type)>(integers, static_cast<std::size_t>(k));
+    });
+  };
+  // Lengths that are wrong have any sum, modulo 2⁶⁴; whoever has their rows finds them.
+  const auto sum_of_lengths = [&](std::int64_t begin, std::int64_t end) {
+    std::uint64_t sum = 0;
+    for (std::int64_t i = begin; i < end; ++i) {
+      sum += static_cast<std::uint64_t>(integer_at(object.lengths, i));
+    }
+    return sum;
+  };
+  const auto sum_offsets = [&](std::int64_t first, Buffer<Offset, Host>& to) {
+    std::uint64_t offset = parallel_reduce(ctx, first, std::uint64_t{0}, sum_of_lengths, std::plus());
+    for (Offset& row_offset : to.span()) {
+      row_offset = static_cast<Offset>(offset);
+      offset += first < object.rows ? sum_of_lengths(first, first + 1) : 0;
+      ++first;
+    }
+  };
+  const auto copy_columns = [&](Offset first, Buffer<std::int64_t, Host>& to) {
+    parallel_for(ctx, std::ssize(to.span()),
+                 [&](std::int64_t k) { to[static_cast<std::size_t>(k)] = integer_at(object.columns, first + k); });
+  };
+  const auto copy_values = [&](Offset first, Buffer<double, Host>& to) {
+    parallel_for(ctx, std::ssize(to.span()), [&](std::int64_t k) {
+      to[static_cast<std::size_t>(k)] = big_endian_at<double>(object.values, static_cast<std::size_t>(first + k));
+    });
+  };
+  const StoredRows stored{object.rows, object.cols, object.entries, sum_offsets, copy_columns, copy_values};
+  return {.rows = rows_in_order(ctx, stored, reader.rows(object.rows))};
+}
+
+/// Rows of a vector.
+template <class T>
+MultiVector<T, Host> values_of(Context<Host>& ctx, const Object& vector, RowRange rows, const std::string& name) {
+  return vectors_of<T>(ctx, checked_index(rows.count(), "rows of a PETSc vector"), 1, name,
+                       [&](std::int64_t i, std::int64_t) {
+                         return big_endian_at<double>(vector.values, static_cast<std::size_t>(rows.first + i));
+                       });
+}
+
 }  // namespace
 
 MatrixFormat petsc_format() {
-  return {.name = "PETSc binary", .recognises = is_petsc, .size = petsc_size, .parse = parse_petsc};
+  return {.name = "PETSc binary",
+          .recognises = is_petsc,
+          .size = petsc_size,
+          .parse = parse_petsc,
+          .read_part = read_petsc_part};
 }
 
 bool is_petsc(std::string_view bytes) {
@@ -207,16 +263,25 @@ MultiVector<T, Host> parse_petsc_vector(Context<Host>& ctx, std::string_view byt
   const ScopedTimer timer(ctx, "parse");
   Objects objects(bytes, name);
   const Object object = first_object(vector_class, objects, name);
-  const Index n = checked_index(object.rows, "rows of a PETSc vector");
-  require_rows(name, n, rows);
-  return vectors_of<T>(ctx, n, 1, name, [&](std::int64_t i, std::int64_t) {
-    return big_endian_at<double>(object.values, static_cast<std::size_t>(i));
-  });
+  require_rows(name, object.rows, rows);
+  return values_of<T>(ctx, object, {0, object.rows}, name);
 }
 
-template MultiVector<float, Host> parse_petsc_vector(Context<Host>&, std::string_view, const std::string&,
-                                                     std::optional<Index>);
-template MultiVector<double, Host> parse_petsc_vector(Context<Host>&, std::string_view, const std::string&,
-                                                      std::optional<Index>);
+template <class T>
+FilePart<MultiVector<T, Host>> read_part_of_petsc_vector(Context<Host>& ctx, const std::filesystem::path& path,
+                                                         const PartReader& reader) {
+  const MappedFile file = InputFile(path).map(false);
+  const std::string name = path.string();
+  Objects objects(file.bytes(), name);
+  const Object object = first_object(vector_class, objects, name);
+  return {.rows = values_of<T>(ctx, object, reader.rows(object.rows), name)};
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                          \
+  template MultiVector<T, S> parse_petsc_vector(Context<S>&, std::string_view, const std::string&,          \
+                                                std::optional<Index>);                                      \
+  template FilePart<MultiVector<T, S>> read_part_of_petsc_vector(Context<S>&, const std::filesystem::path&, \
+                                                                 const PartReader&);
+AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE, Host)
 
 }  // namespace amgsolve

@@ -60,6 +60,9 @@ FilePart<MultiVector<T, Host>> read_part_of_vectors(Context<Host>& ctx, const st
   if (is_numpy(begin)) {
     return read_part_of_numpy<T>(ctx, path, reader);
   }
+  if (is_petsc(begin)) {
+    return read_part_of_petsc_vector<T>(ctx, path, reader);
+  }
   return is_amg_file(begin) ? read_part_of_amg_file_vectors<T>(ctx, path, reader) : FilePart<MultiVector<T, Host>>();
 }
 

@@ -26,8 +26,8 @@ template <class T>
 MultiVector<T, Host> parse_vector_file(Context<Host>& ctx, const TextFile& file,
                                        std::vector<std::string>* warnings = nullptr, std::optional<Index> rows = {});
 
-/// The rows of one of several readers, of a plain file of NumPy's or our own; nothing of others. Throws InputError, in
-/// its own words.
+/// The rows of one of several readers, of a plain file of NumPy's, PETSc's or our own; nothing of others. Throws
+/// InputError, in its own words.
 template <class T>
 FilePart<MultiVector<T, Host>> read_part_of_vectors(Context<Host>& ctx, const std::filesystem::path& path,
                                                     const PartReader& reader);

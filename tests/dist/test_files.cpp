@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -22,6 +23,7 @@
 #include "tests/dist/ranks.hpp"
 #include "tests/dist/shared_files.hpp"
 #include "tests/reference/matrices.hpp"
+#include "tests/reference/petsc_file.hpp"
 
 namespace amgsolve {
 namespace {
@@ -170,21 +172,17 @@ TEST_F(SharedFiles, OfSciPysGiveEveryRankItsRows) {
   }
 }
 
-TEST_F(SharedFiles, AreReadWholeInOtherFormats) {
-  // PETSc's AIJ: class, rows, columns, nonzeros, entries of each row, columns, values; big-endian.
-  std::string bytes;
-  const auto put = [&](std::uint64_t number, int size) {
-    for (int byte = size - 1; byte >= 0; --byte) {
-      bytes.push_back(static_cast<char>(number >> (8 * byte)));
-    }
+TEST_F(SharedFiles, OfPetscGiveEveryRankItsRows) {
+  Context<Host> ctx;
+  CsrMatrix<double, Host> A = reference::random_matrix<double>(ctx, 503, 503, 20, 1);
+  const auto written = [&](const char* name) {
+    return write(name, reference::PetscFile<std::int32_t>().vector().matrix(A).bytes());
   };
-  for (const std::uint64_t number : {1211216U, 3U, 3U, 3U, 1U, 1U, 1U, 0U, 1U, 2U}) {
-    put(number, 4);
-  }
-  for (const double value : {2.0, 3.0, 4.0}) {
-    put(std::bit_cast<std::uint64_t>(value), 8);
-  }
-  expect_the_rows_of_one_rank(write("petsc.bin", bytes), "the whole of it");
+  expect_the_rows_of_one_rank(written("A.petsc"));
+  std::swap(A.col_indices[3], A.col_indices[4]);
+  expect_the_rows_of_one_rank(written("disordered.petsc"), "the whole of it");
+  A.col_indices[3] = 503;
+  expect_the_same_error(written("outside.petsc"), "");
 }
 
 TEST_F(SharedFiles, AreRefusedInTheWordsOfOneRank) {

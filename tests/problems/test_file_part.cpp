@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <filesystem>
 #include <fstream>
+#include <limits>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -17,11 +20,13 @@
 #include "problems/matrix_formats.hpp"
 #include "problems/npz.hpp"
 #include "problems/numpy.hpp"
+#include "problems/petsc.hpp"
 #include "problems/solution_writer.hpp"
 #include "problems/vector_file.hpp"
 #include "problems/zip_archive.hpp"
 #include "tests/problems/many_rows.hpp"
 #include "tests/reference/matrices.hpp"
+#include "tests/reference/petsc_file.hpp"
 #include "tests/reference/temporary_directory.hpp"
 
 namespace amgsolve {
@@ -36,6 +41,9 @@ struct Parts {
   std::vector<X> rows;
   std::uint64_t difference = 0;
 };
+
+template <class I>
+using Petsc = reference::PetscFile<I>;
 
 class FilePartTest : public testing::Test {
  protected:
@@ -120,6 +128,14 @@ TEST_F(FilePartTest, RowsOfOurMatricesMakeUpTheWhole) {
   expect_parts_of_matrix(amg_file_format(), path);
 }
 
+TEST_F(FilePartTest, RowsOfPetscsMatricesMakeUpTheWhole) {
+  const CsrMatrix<double, Host> A = reference::random_matrix<double>(ctx_, 503, 400, 20, 1);
+  expect_parts_of_matrix(petsc_format(), directory_.write("A.petsc", Petsc<std::int32_t>().matrix(A).bytes()));
+  const CsrMatrix<double, Host> some_empty = reference::random_matrix<double>(ctx_, 9, 5, 3, 2);
+  expect_parts_of_matrix(petsc_format(),
+                         directory_.write("A.petsc", Petsc<std::int64_t>().vector().matrix(some_empty).bytes()));
+}
+
 TEST_F(FilePartTest, RowsOfSciPysMatricesMakeUpTheWhole) {
   if (!ZipArchive::is_available()) {
     GTEST_SKIP() << "built without libzip";
@@ -144,6 +160,22 @@ TEST_F(FilePartTest, WhatIsNotStoredByRowsInOrderIsReadWhole) {
   const std::filesystem::path path = directory_.path() / "A.amg";
   write_amg_file<double>(ctx_, path, disordered);
   EXPECT_FALSE(matrix_parts(amg_file_format(), path, 2));
+  const auto petsc_parts = [&](const auto& file) {
+    return matrix_parts(petsc_format(), directory_.write("A.petsc", file.bytes()), 2);
+  };
+  EXPECT_FALSE(petsc_parts(Petsc<std::int32_t>().matrix(disordered)));
+  const auto of_lengths = [](std::initializer_list<std::int64_t> lengths) {
+    return Petsc<std::int64_t>().integers({1211216, 2, 2, 2}).integers(lengths).integers({0, 1}).values({1, 2});
+  };
+  EXPECT_TRUE(petsc_parts(of_lengths({1, 1})));
+  for (const std::int64_t first : {3L, 1L, -1L, std::numeric_limits<std::int64_t>::max()}) {
+    for (const std::int64_t second : {2 - first, std::int64_t{2}}) {
+      EXPECT_EQ(petsc_parts(of_lengths({first, second})).has_value(), first == 1 && second == 1) << first << second;
+    }
+  }
+  EXPECT_FALSE(petsc_parts(Petsc<std::int32_t>().integers({1211216, 1, 1, 1, 1, 1}).values({1})));
+  EXPECT_THROW(petsc_parts(Petsc<std::int32_t>().integers({1211216, 1, 1, 1, 1, 0})), InputError);
+  EXPECT_THROW(petsc_parts(Petsc<std::int32_t>().vector()), InputError);
   EXPECT_LE(ctx_.memory().peak_bytes(), std::size_t{2} << 20);
 }
 
@@ -166,6 +198,8 @@ TEST_F(FilePartTest, RowsOfVectorsMakeUpTheWhole) {
   EXPECT_FALSE(vector_parts(npy("<f8", "False", "(3, 9223372036854775807)", 1.0, 2.0, 3.0), 2));
   EXPECT_FALSE(vector_parts(npy("<f8", "False", "(3, 0)"), 2));
   EXPECT_FALSE(vector_parts(directory_.write("x.mtx", "%%MatrixMarket matrix array real general\n1 1\n4\n"), 1));
+
+  expect_parts_of_vectors(directory_.write("x.petsc", Petsc<std::int32_t>().matrix().vector().bytes()));
 
   const std::filesystem::path path = directory_.path() / "x.amg";
   MultiVector<double, Host> x(ctx_, 100, 3);
@@ -242,6 +276,20 @@ TEST_F(FilePartTest, MayBeOfMoreRowsThan32BitsCount) {
     const double* const last = read.rows->data();
     EXPECT_EQ(std::vector<double>(last, last + 6), (std::vector<double>{0.0, 0.0, 1.0, 2.0, 3.0, 4.0}));
   }
+}
+
+TEST_F(FilePartTest, MayBeOfAVectorOfPetscsOfMoreRowsThan32BitsCount) {
+  constexpr std::int64_t rows = 3000000000;
+  const std::string header = Petsc<std::int64_t>().integers({1211214, rows}).bytes();
+  const std::string last = Petsc<std::int64_t>().values({1, 2, 3}).bytes();
+  const std::filesystem::path path = directory_.write("x.petsc", header);
+  std::filesystem::resize_file(path, header.size() + rows * sizeof(double) - last.size());
+  std::ofstream(path, std::ios::binary | std::ios::app) << last;
+  const auto read = read_part_of_vectors<double>(ctx_, path, {1, 2, [](std::int64_t all) {
+                                                                return RowRange{all - 4, all};
+                                                              }});
+  ASSERT_TRUE(read.rows);
+  EXPECT_EQ(std::vector<double>(read.rows->data(), read.rows->data() + 4), (std::vector<double>{0.0, 1.0, 2.0, 3.0}));
 }
 
 TEST_F(FilePartTest, DifferencesOfDamagedFilesDoNotAddUpToNothing) {

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -13,6 +12,7 @@
 #include "problems/vector_file.hpp"
 #include "spmv/statistics.hpp"
 #include "tests/problems/reading.hpp"
+#include "tests/reference/petsc_file.hpp"
 #include "tests/reference/spaces.hpp"
 #include "tests/reference/temporary_directory.hpp"
 
@@ -23,38 +23,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-template <class V>
-std::string big_endian(V value) {
-  std::string bytes(reinterpret_cast<const char*>(&value), sizeof(V));
-  std::reverse(bytes.begin(), bytes.end());
-  return bytes;
-}
-
-/// A file of PETSc's, object by object.
 template <class I>
-class File {
- public:
-  File& add(std::initializer_list<std::int64_t> integers) {
-    for (const std::int64_t n : integers) {
-      bytes_ += big_endian(static_cast<I>(n));
-    }
-    return *this;
-  }
-  File& values(std::initializer_list<double> values) {
-    for (const double x : values) {
-      bytes_ += big_endian(x);
-    }
-    return *this;
-  }
-  // 2 x 3: [4 0 -1; 0 2.5 0]
-  File& matrix() { return add({1211216, 2, 3, 3}).add({2, 1}).add({0, 2, 1}).values({4, -1, 2.5}); }
-  File& vector() { return add({1211214, 2}).values({7, -8}); }
-  const std::string& bytes() const { return bytes_; }
-
- private:
-  std::string bytes_;
-};
-
+using File = reference::PetscFile<I>;
 using Plain = File<std::int32_t>;
 
 class Petsc : public testing::Test {
@@ -132,12 +102,12 @@ TYPED_TEST(PetscKinds, BytesThatNoObjectHasAreRefused) {
             "b.petsc: 16 bytes behind the values of the vector" + why);
   EXPECT_EQ(this->vector_error(TypeParam().matrix().vector().bytes() + "x"),
             "b.petsc: 1 byte behind the values of the vector" + why);
-  EXPECT_EQ(this->matrix_error(TypeParam().matrix().add({1211218, 0}).bytes()), "no error") << "an index set";
+  EXPECT_EQ(this->matrix_error(TypeParam().matrix().integers({1211218, 0}).bytes()), "no error") << "an index set";
 }
 
 TEST_F(Petsc, RowsAreSortedAndDuplicatesSummed) {
-  const CsrMatrix<double, Host> A =
-      matrix(Plain().add({1211216, 2, 2, 5}).add({3, 2}).add({1, 0, 1, 0, 1}).values({1, 2, 3, 4, 5}).bytes());
+  const CsrMatrix<double, Host> A = matrix(
+      Plain().integers({1211216, 2, 2, 5}).integers({3, 2}).integers({1, 0, 1, 0, 1}).values({1, 2, 3, 4, 5}).bytes());
   EXPECT_THAT(offsets_of(A), ElementsAre(0, 2, 4));
   EXPECT_THAT(columns_of(A), ElementsAre(0, 1, 0, 1));
   EXPECT_THAT(values_of(A), ElementsAre(2.0, 4.0, 4.0, 5.0));
@@ -146,24 +116,30 @@ TEST_F(Petsc, RowsAreSortedAndDuplicatesSummed) {
 
 TEST_F(Petsc, MistakesAreNamed) {
   EXPECT_EQ(matrix_error(Plain().vector().bytes()), "A.petsc: there is a vector of PETSc, and no matrix behind it");
-  EXPECT_EQ(matrix_error(Plain().add({1211216, 2, 2, -1}).values({1, 2, 3, 4}).bytes()),
+  EXPECT_EQ(matrix_error(Plain().integers({1211216, 2, 2, -1}).values({1, 2, 3, 4}).bytes()),
             "A.petsc: the matrix is stored densely; write it as a sparse one (MATAIJ)");
-  EXPECT_EQ(matrix_error(Plain().add({1211216, -2, 2, 1}).bytes()), "A.petsc: -2 rows");
-  EXPECT_EQ(matrix_error(Plain().add({1211216, 2, 2, 2}).add({3, -1}).add({0, 1}).values({1, 2}).bytes()),
-            "A.petsc: row 1, counted from 1, has 3 entries of the 2 there are");
-  EXPECT_EQ(matrix_error(Plain().add({1211216, 2, 2, 2}).add({1, -1}).add({0, 1}).values({1, 2}).bytes()),
-            "A.petsc: row 2, counted from 1, has -1 entries of the 2 there are");
-  EXPECT_EQ(matrix_error(Plain().add({1211216, 2, 2, 2}).add({1, 0}).add({0, 1}).values({1, 2}).bytes()),
+  EXPECT_EQ(matrix_error(Plain().integers({1211216, -2, 2, 1}).bytes()), "A.petsc: -2 rows");
+  EXPECT_EQ(
+      matrix_error(Plain().integers({1211216, 2, 2, 2}).integers({3, -1}).integers({0, 1}).values({1, 2}).bytes()),
+      "A.petsc: row 1, counted from 1, has 3 entries of the 2 there are");
+  EXPECT_EQ(
+      matrix_error(Plain().integers({1211216, 2, 2, 2}).integers({1, -1}).integers({0, 1}).values({1, 2}).bytes()),
+      "A.petsc: row 2, counted from 1, has -1 entries of the 2 there are");
+  EXPECT_EQ(matrix_error(Plain().integers({1211216, 2, 2, 2}).integers({1, 0}).integers({0, 1}).values({1, 2}).bytes()),
             "A.petsc: the rows have 1 of the 2 entries there are");
-  EXPECT_EQ(matrix_error(Plain().add({1211216, 2, 2, 2}).add({1, 1}).add({0, 2}).values({1, 2}).bytes()),
+  EXPECT_EQ(matrix_error(Plain().integers({1211216, 2, 2, 2}).integers({1, 1}).integers({0, 2}).values({1, 2}).bytes()),
             "A.petsc: row 2, counted from 1, has an entry in a column outside the 2 there are");
-  EXPECT_EQ(matrix_error(
-                File<std::int64_t>().add({1211216, 1, 1, 1}).add({1}).add({std::int64_t{1} << 32}).values({1}).bytes()),
+  EXPECT_EQ(matrix_error(File<std::int64_t>()
+                             .integers({1211216, 1, 1, 1})
+                             .integers({1})
+                             .integers({std::int64_t{1} << 32})
+                             .values({1})
+                             .bytes()),
             "A.petsc: row 1, counted from 1, has an entry in a column outside the 1 there are");
   EXPECT_EQ(vector_error(Plain().matrix().bytes()), "b.petsc: there is a matrix of PETSc, and no vector behind it");
-  EXPECT_EQ(vector_error(Plain().matrix().add({1211213, 1}).bytes()),
+  EXPECT_EQ(vector_error(Plain().matrix().integers({1211213, 1}).bytes()),
             "b.petsc: expected a matrix (1211216) or a vector (1211214) of PETSc, found an object of class 1211213");
-  EXPECT_EQ(vector_error(Plain().add({1211214, 2}).values({1, std::numeric_limits<double>::infinity()}).bytes()),
+  EXPECT_EQ(vector_error(Plain().integers({1211214, 2}).values({1, std::numeric_limits<double>::infinity()}).bytes()),
             "b.petsc: row 2, counted from 1, has a value that is NaN, infinite or too large");
   rows_ = 3;
   EXPECT_EQ(vector_error(Plain().vector().bytes()), "b.petsc: vectors of 2 rows for a matrix of 3 rows");
@@ -172,11 +148,11 @@ TEST_F(Petsc, MistakesAreNamed) {
 /// Sizes that lie want no memory.
 TEST_F(Petsc, SizesPastTheFileAreRefused) {
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
-  EXPECT_THAT(matrix_error(Plain().add({1211216, most, most, most}).bytes()), HasSubstr("the file ends in"));
-  EXPECT_THAT(vector_error(Plain().add({1211214, most}).bytes()), HasSubstr("the file ends in"));
+  EXPECT_THAT(matrix_error(Plain().integers({1211216, most, most, most}).bytes()), HasSubstr("the file ends in"));
+  EXPECT_THAT(vector_error(Plain().integers({1211214, most}).bytes()), HasSubstr("the file ends in"));
   constexpr std::int64_t huge = std::numeric_limits<std::int64_t>::max();
   using Wide = File<std::int64_t>;
-  EXPECT_THAT(matrix_error(Wide().add({1211216, huge, huge, huge}).bytes()), HasSubstr("the file ends in"));
+  EXPECT_THAT(matrix_error(Wide().integers({1211216, huge, huge, huge}).bytes()), HasSubstr("the file ends in"));
   EXPECT_LT(ctx_.memory().peak_bytes(), std::size_t{1} << 20);
 }
 
