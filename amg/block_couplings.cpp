@@ -7,6 +7,7 @@
 #include "core/algorithms.hpp"
 #include "core/collectively.hpp"
 #include "dist/halo.hpp"
+#include "spmv/counted_rows.hpp"
 #include "spmv/statistics.hpp"
 
 namespace amgsolve {
@@ -25,14 +26,9 @@ CsrMatrix<T, S> filter_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A,
                                  .lumps = scope.template take<T>(entries).data(),
                                  .basis = scope.template take<T>(entries).data(),
                                  .pivots = scope.template take<Index>(n).data()};
-  CsrMatrix<T, S> filtered;
-  filtered.rows = A.rows;
-  filtered.cols = A.cols;
-  filtered.row_offsets = Buffer<Offset, S>(ctx, n + 1);
-  lump_blocks<T>(ctx, filter, A.nnz(), filtered.row_offsets.span().subspan(1, n));
-  const auto nnz = static_cast<std::size_t>(counts_to_offsets(ctx, filtered.row_offsets));
-  filtered.col_indices = Buffer<Index, S>(ctx, nnz);
-  filtered.values = Buffer<T, S>(ctx, nnz);
+  CsrMatrix<T, S> filtered = uncounted_matrix<T>(ctx, A.rows, A.cols);
+  lump_blocks<T>(ctx, filter, A.nnz(), row_counts(filtered));
+  allocate_entries(ctx, filtered);
   fill_filtered<T>(ctx, filter, A.nnz(), filtered);
   ctx.profile().add({.bytes = static_cast<std::int64_t>(2 * A.bytes() + filtered.bytes() + 6 * entries * sizeof(T)),
                      .flops = static_cast<std::int64_t>(entries) * block_size * 4});
@@ -55,8 +51,7 @@ Couplings<T, S> strong_block_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A
   Buffer<T, S> magnitudes;
   collectively(ranks, [&] {
     nodes = amalgamate(ctx, A, block_size, all);
-    diagonal = Buffer<T, S>(ctx, static_cast<std::size_t>(nodes.rows));
-    extract_diagonal<T>(ctx, nodes, diagonal);
+    diagonal = diagonal_of(ctx, nodes);
     magnitudes = Buffer<T, S>(ctx, static_cast<std::size_t>(nodes.rows));
     candidate_magnitudes<T>(ctx, all, block_size, magnitudes);
   });
@@ -83,12 +78,6 @@ Couplings<T, S> strong_block_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A
                                                   bool, std::type_identity_t<const Layout<S>*>);                    \
   template CsrMatrix<T, S> filter_blocks(Context<S>&, const CsrMatrix<T, S>&, MultiVectorView<const T, S>, Index,   \
                                          const CsrMatrix<T, S>&);
-AMGSOLVE_INSTANTIATE(float, Host)
-AMGSOLVE_INSTANTIATE(double, Host)
-#if AMGSOLVE_HAVE_CUDA
-AMGSOLVE_INSTANTIATE(float, Cuda)
-AMGSOLVE_INSTANTIATE(double, Cuda)
-#endif
-#undef AMGSOLVE_INSTANTIATE
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

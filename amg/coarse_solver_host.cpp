@@ -29,8 +29,7 @@ void scale_to_dense(const CsrMatrix<T, Host>& A, const Eigen::VectorXd& scaling,
 /// 1 / √a_ii; 0 for a zero row.
 template <class T>
 Eigen::VectorXd unit_diagonal_scaling(Context<Host>& ctx, const CsrMatrix<T, Host>& A) {
-  Buffer<T, Host> diagonal(ctx, static_cast<std::size_t>(A.rows));
-  extract_diagonal<T>(ctx, A, diagonal);
+  const Buffer<T, Host> diagonal = diagonal_of(ctx, A);
   return Eigen::Map<const Eigen::VectorX<T>>(diagonal.data(), A.rows).template cast<double>().unaryExpr([](double d) {
     return d > 0.0 ? 1.0 / std::sqrt(d) : 0.0;
   });

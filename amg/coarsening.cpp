@@ -43,9 +43,8 @@ Coarsening<T, S>::Coarsening(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<con
       find(M, diagonal);
     } else {
       rest_ = without_hubs(ctx, M, block_size);
-      Buffer<T, S> rest_diagonal(ctx, diagonal.size());
-      extract_diagonal<T>(ctx, rest_, rest_diagonal);
-      find(rest_, std::as_const(rest_diagonal).span());
+      const Buffer<T, S> rest_diagonal = diagonal_of(ctx, rest_);
+      find(rest_, rest_diagonal.span());
     }
   }
   ScopedTimer timer(ctx, "aggregation", level);
@@ -73,9 +72,8 @@ double Coarsening<T, S>::mean_aggregate_size() const {
 
 template <class T, MemorySpace S>
 bool Coarsening<T, S>::stalls(Index candidates) const {
-  const double rows = static_cast<double>(aggregates_.of_node.size()) * block_size_;
-  const double coarse_rows = static_cast<double>(aggregates_.count) * candidates;
-  return aggregates_.count == 0 || coarse_rows > options_.coarsening_stall_ratio * rows;
+  return stalls_at(std::int64_t{aggregates_.count} * candidates, std::ssize(aggregates_.of_node.span()) * block_size_,
+                   options_);
 }
 
 template <class T, MemorySpace S>

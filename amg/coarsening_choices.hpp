@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <optional>
 
 #include "amg/couplings.hpp"
 #include "amg/mis2.hpp"
 #include "amg/options.hpp"
+#include "amg/truncation.hpp"
 #include "core/context.hpp"
 
 /// What the defaults of Coarsening and Interpolator decide by, also where ranks share a level.
@@ -172,6 +174,12 @@ inline bool may_aggregate_anew(std::int64_t aggregates, Index block_size, Index 
          static_cast<double>(aggregates) * candidates > std::max(options.coarse_size, options.direct_solve_limit);
 }
 
+/// Whether so little is gained by coarse rows that a level is not coarsened.
+inline bool stalls_at(std::int64_t coarse_rows, std::int64_t rows, const AmgOptions& options) {
+  return coarse_rows == 0 ||
+         static_cast<double>(coarse_rows) > options.coarsening_stall_ratio * static_cast<double>(rows);
+}
+
 inline MisOrder root_order(CouplingKind kind) {
   return kind == CouplingKind::uneven ? MisOrder::by_degree : MisOrder::random;
 }
@@ -205,9 +213,40 @@ inline double truncation_for(double density, const AmgOptions& options) {
   return row->tolerance;
 }
 
-/// Whether all else is to be dropped where the coarse matrix of a truncated P would have that density.
-inline bool leaves_largest_alone(double density, const AmgOptions& options) {
-  return density > densest_truncated * options.density_limit;
+/// Whether small entries of P may be dropped; see Interpolator.
+inline bool can_truncate(Index candidates, Index block_size) {
+  return candidates == 1 || (candidates == block_size && candidates <= most_truncated_candidates);
+}
+
+/// Forms P, with fewer steps or entries where the coarse matrix would be too dense; see Interpolator.
+/// @param smooth    (steps) forms P
+/// @param density   () of the coarse matrix
+/// @param truncate  (density) drops the small entries of P
+template <class Smooth, class Density, class Truncate>
+void form_below_density_limit(int steps, bool may_truncate, const AmgOptions& options, const Smooth& smooth,
+                              const Density& density, const Truncate& truncate) {
+  const bool may_smooth_less = steps == 2 && !options.prolongator_steps;
+  smooth(steps);
+  double q = may_smooth_less || may_truncate ? density() : 0.0;
+  if (q > options.density_limit && may_smooth_less) {
+    smooth(1);
+    q = density();
+  }
+  if (q > options.density_limit && may_truncate) {
+    truncate(q);
+  }
+}
+
+/// Drops entries of P whose coarse matrix has `density`, and all but the largest where that leaves it far too dense.
+/// @param leave         (tolerance) drops them of the whole P
+/// @param density_left  () of the coarse matrix then
+template <class Leave, class Density>
+void truncate_to_limit(double density, const AmgOptions& options, const Leave& leave, const Density& density_left) {
+  const double tolerance = truncation_for(density, options);
+  leave(tolerance);
+  if (tolerance < largest_alone && density_left() > densest_truncated * options.density_limit) {
+    leave(largest_alone);
+  }
 }
 
 }  // namespace amgsolve

@@ -21,8 +21,7 @@ template <class T, MemorySpace S>
 Buffer<T, S> positive_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, int level, MatrixKind kind,
                                bool is_factored) {
   ScopedTimer timer(ctx, "diagonal", level);
-  Buffer<T, S> d(ctx, static_cast<std::size_t>(A.rows));
-  extract_diagonal<T>(ctx, A, d);
+  Buffer<T, S> d = diagonal_of(ctx, A);
   if (kind != MatrixKind::definite && (level > 0 || is_factored)) {
     return d;
   }
@@ -39,8 +38,7 @@ CoarseDiagonal<T, S> positive_coarse_diagonal(Context<S>& ctx, const CsrMatrix<T
   bool has_null_rows = false;
   {
     ScopedTimer timer(ctx, "diagonal", level);
-    Buffer<T, S> d(ctx, static_cast<std::size_t>(A.rows));
-    extract_diagonal<T>(ctx, A, d);
+    Buffer<T, S> d = diagonal_of(ctx, A);
     if (!may_have_rounding_rows<T>(ctx, A, d, node_size)) {
       return {std::move(d), false};
     }

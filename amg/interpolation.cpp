@@ -28,12 +28,6 @@ CsrMatrix<T, S> leave_pattern(CsrMatrix<T, S> matrix, CsrMatrix<T, S>& pattern) 
   return result;
 }
 
-template <class T, MemorySpace S>
-bool can_truncate(const InterpolationOperands<T, S>& operands) {
-  const Index candidates = operands.tentative.coarse_candidates.columns();
-  return candidates == 1 || (candidates == operands.block_size && candidates <= most_truncated_candidates);
-}
-
 /// Of the coarse matrix, where it may be above the limit.
 template <class T, MemorySpace S>
 double coarse_density(Context<S>& ctx, const InterpolationOperands<T, S>& operands, const CsrMatrix<T, S>& P,
@@ -65,8 +59,7 @@ typename Interpolator<T, S>::Smoothing Interpolator<T, S>::smoothing_with(Contex
   if (filtered.rows == 0) {
     return {operands.A, {}, operands.diagonal, operands.spectral_radius};
   }
-  Buffer<T, S> diagonal(ctx, static_cast<std::size_t>(filtered.rows));
-  extract_diagonal<T>(ctx, filtered, diagonal);
+  Buffer<T, S> diagonal = diagonal_of(ctx, filtered);
   const Operator<T, S> products(ctx, borrow(filtered), Storage::csr);
   const double rho = radius_.of(ctx, products, diagonal, options.spectral_radius_steps, keeps);
   const Span<const T, S> view = std::as_const(diagonal).span();
@@ -114,11 +107,8 @@ CsrMatrix<T, S> Interpolator<T, S>::truncate(Context<S>& ctx, const Interpolatio
     truncated = truncate_prolongator(ctx, P, candidates, tolerance);
     count(P.nnz() + truncated.nnz());
   };
-  leave(truncation_for(share * density, options));
-  if (choices_.truncation < largest_alone &&
-      leaves_largest_alone(share * coarse_density(ctx, operands, truncated, options), options)) {
-    leave(largest_alone);
-  }
+  truncate_to_limit(share * density, options, leave,
+                    [&] { return share * coarse_density(ctx, operands, truncated, options); });
   return truncated;
 }
 
@@ -129,18 +119,15 @@ Interpolation<T, S> Interpolator<T, S>::form(Context<S>& ctx, const Interpolatio
   choices_ = {};
   truncated_ = {};
   const Smoothing with = smoothing_with(ctx, filtered, operands, options, keeps);
-  CsrMatrix<T, S> P = smooth(ctx, operands, with, steps, options, keeps);
-  const bool may_smooth_less = steps == 2 && !options.prolongator_steps;
-  const bool may_truncate = can_truncate(operands);
-  double density = may_smooth_less || may_truncate ? coarse_density(ctx, operands, P, options) : 0.0;
-  if (density > options.density_limit && may_smooth_less) {
-    P = {};
-    P = smooth(ctx, operands, with, 1, options, keeps);
-    density = coarse_density(ctx, operands, P, options);
-  }
-  if (density > options.density_limit && may_truncate) {
-    P = truncate(ctx, operands, std::move(P), density, options);
-  }
+  CsrMatrix<T, S> P;
+  form_below_density_limit(
+      steps, can_truncate(operands.tentative.coarse_candidates.columns(), operands.block_size), options,
+      [&](int wanted) {
+        P = {};
+        P = smooth(ctx, operands, with, wanted, options, keeps);
+      },
+      [&] { return coarse_density(ctx, operands, P, options); },
+      [&](double density) { P = truncate(ctx, operands, std::move(P), density, options); });
   if (keeps && choices_.truncation > 0.0) {
     P = leave_pattern(std::move(P), truncated_);
   }

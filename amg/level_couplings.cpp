@@ -62,8 +62,7 @@ LevelCouplings<T, S> find_symmetric_couplings(Context<S>& ctx, const CsrMatrix<T
   if (block_size > 1) {
     collectively(ranks, [&] {
       norms = amalgamate(ctx, M, block_size);
-      of_window = Buffer<T, S>(ctx, static_cast<std::size_t>(norms.rows));
-      extract_diagonal<T>(ctx, norms, of_window);
+      of_window = diagonal_of(ctx, norms);
     });
     if (window != nullptr) {
       exchange_ghosts<T, S>(ctx, *window, {of_window.data(), norms.rows});

@@ -15,9 +15,7 @@ namespace {
 
 template <class T, MemorySpace S>
 RitzValues ritz_values_of(Context<S>& ctx, const CsrMatrix<T, S>& A) {
-  Buffer<T, S> diagonal(ctx, static_cast<std::size_t>(A.rows));
-  extract_diagonal<T>(ctx, A, diagonal);
-  return ritz_values<T, S>(ctx, A, diagonal, analysis_steps);
+  return ritz_values<T, S>(ctx, A, diagonal_of(ctx, A), analysis_steps);
 }
 
 /// Of a symmetric A.

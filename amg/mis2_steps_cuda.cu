@@ -88,8 +88,12 @@ bool may_go_on(Context<Cuda>& ctx, UnsettledLists<Cuda>& lists) {
     std::array<Index, 2 * counts_of_list> counts;
     download(ctx, Span<const Index, Cuda>(lists.uncovered.counts.data(), counts.size()),
              {counts.data(), counts.size()});
-    lists.uncovered.most = counts[static_cast<std::size_t>(rounds % counts_of_list)];
-    lists.undecided.most = counts[static_cast<std::size_t>(counts_of_list + rounds % counts_of_list)];
+    // Once none is left, nothing is launched for a list, and what stands in its counts is of earlier rounds.
+    const auto look = [&](UnsettledNodes<Cuda>& list, int first) {
+      list.most = std::min(list.most, counts[static_cast<std::size_t>(first + rounds % counts_of_list)]);
+    };
+    look(lists.uncovered, 0);
+    look(lists.undecided, counts_of_list);
   }
   return lists.undecided.most > 0;
 }

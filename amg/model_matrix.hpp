@@ -27,8 +27,7 @@ struct Model {
         row_scales = balancing_scales(ctx, coupled, At, candidates.span());
       }
       matrix = balanced_sum<T, S>(ctx, coupled, std::move(At), row_scales, row_scales);
-      own_diagonal = Buffer<T, S>(ctx, diagonal.size());
-      extract_diagonal<T>(ctx, matrix, own_diagonal);
+      own_diagonal = diagonal_of(ctx, matrix);
       diagonal = own_diagonal;
     }
   }

@@ -8,6 +8,7 @@
 #include "core/instantiate.hpp"
 #include "core/parallel_host.hpp"
 #include "spgemm/form_rows_host.hpp"
+#include "spmv/counted_rows.hpp"
 #include "spmv/node_of.hpp"
 
 namespace amgsolve {
@@ -146,18 +147,13 @@ CsrMatrix<T, Host> kept_entries(Context<Host>& ctx, const ProlongatorOperands<T,
       add_diagonal();
     }
   };
-  CsrMatrix<T, Host> kept;
-  kept.rows = o.A.rows;
-  kept.cols = o.A.cols;
-  kept.row_offsets = Buffer<Offset, Host>(ctx, o.A.row_offsets.size());
+  CsrMatrix<T, Host> kept = uncounted_matrix<T>(ctx, o.A.rows, o.A.cols);
   parallel_for(ctx, kept.rows, [&](std::int64_t i) {
     Offset count = 0;
     visit_row(i, [&](Index, T) { ++count; });
     kept.row_offsets[static_cast<std::size_t>(i) + 1] = count;
   });
-  const auto nnz = static_cast<std::size_t>(counts_to_offsets(ctx, kept.row_offsets));
-  kept.col_indices = Buffer<Index, Host>(ctx, nnz);
-  kept.values = Buffer<T, Host>(ctx, nnz);
+  allocate_entries(ctx, kept);
   parallel_for(ctx, kept.rows, [&](std::int64_t i) {
     auto next = static_cast<std::size_t>(kept.row_offsets[static_cast<std::size_t>(i)]);
     visit_row(i, [&](Index column, T value) {

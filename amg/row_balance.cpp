@@ -82,9 +82,8 @@ Buffer<T, S> balancing_scales(Context<S>& ctx, const CsrMatrix<T, S>& A, const C
   if (before <= least_imbalance) {
     return {};
   }
-  Buffer<T, S> diagonal(ctx, static_cast<std::size_t>(A.rows));
-  extract_diagonal<T>(ctx, A, layout != nullptr ? layout->first_own() : 0, diagonal);
-  invert_diagonal<T>(ctx, std::as_const(diagonal).span(), false, balance.scales());
+  const Buffer<T, S> diagonal = diagonal_of(ctx, A, layout != nullptr ? layout->first_own() : 0);
+  invert_diagonal<T>(ctx, diagonal.span(), false, balance.scales());
   if (balance.step() >= before) {
     balance.set_to_one();
     balance.step();

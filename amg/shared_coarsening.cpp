@@ -34,9 +34,7 @@ namespace {
 
 template <class T, MemorySpace S>
 Buffer<T, S> own_diagonal(Context<S>& ctx, const LocalMatrix<T, S>& A) {
-  Buffer<T, S> own(ctx, static_cast<std::size_t>(A.A.rows));
-  extract_diagonal<T>(ctx, A.A, A.layout->first_own(), own);
-  return own;
+  return diagonal_of(ctx, A.A, A.layout->first_own());
 }
 
 /// What `entries` on this rank's part of those rows tell of all ranks' together. Collective.
@@ -117,20 +115,12 @@ class SharedInterpolator {
   /// @param rho  of A
   void form(double rho, int wanted_steps) {
     if (is_filtered_ || wanted_steps == 2) {
-      diagonal_ = Buffer<T, S>(ctx_, static_cast<std::size_t>(smoothing_.rows));
-      extract_diagonal<T>(ctx_, smoothing_, layout_.first_own(), diagonal_);
+      collectively(ctx_.communicator(), [&] { diagonal_ = diagonal_of(ctx_, smoothing_, layout_.first_own()); });
     }
     rho_ = is_filtered_ ? radius_of_filtered() : rho;
-    smooth(wanted_steps);
-    const bool may_smooth_less = steps == 2 && !options_.prolongator_steps;
-    double q = may_smooth_less || may_truncate() ? density() : 0.0;
-    if (q > options_.density_limit && may_smooth_less) {
-      smooth(1);
-      q = density();
-    }
-    if (q > options_.density_limit && may_truncate()) {
-      truncate(q);
-    }
+    form_below_density_limit(
+        wanted_steps, can_truncate(candidates_, block_size_), options_, [&](int wanted) { smooth(wanted); },
+        [&] { return density(); }, [&](double q) { truncate(q); });
   }
 
   /// That of the coarse matrix; where it is surely no more than the limit, what it is at most.
@@ -162,10 +152,6 @@ class SharedInterpolator {
   double truncation = 0.0;
 
  private:
-  bool may_truncate() const {
-    return candidates_ == 1 || (candidates_ == block_size_ && candidates_ <= most_truncated_candidates);
-  }
-
   double radius_of_filtered() {
     const Operator<T, S> filtered(ctx_, borrow(smoothing_), Storage::csr, std::make_shared<Halo<T, S>>(A_.layout));
     return spectral_radius<T>(ctx_, filtered, std::as_const(diagonal_).span(), options_.spectral_radius_steps,
@@ -176,10 +162,11 @@ class SharedInterpolator {
     steps = wanted;
     form_first(damping_step<T>(first_damping(wanted, options_), rho_));
     if (wanted == 2) {
-      const LocalMatrix<T, S> second{
-          jacobi_matrix(ctx_, smoothing_, diagonal_.span(), damping_step<T>(1.0 / chebyshev_roots[1], rho_),
-                        layout_.first_own()),
-          A_.layout};
+      LocalMatrix<T, S> second{{}, A_.layout};
+      collectively(ctx_.communicator(), [&] {
+        second.A = jacobi_matrix(ctx_, smoothing_, diagonal_.span(), damping_step<T>(1.0 / chebyshev_roots[1], rho_),
+                                 layout_.first_own());
+      });
       P = multiply(ctx_, second, P, spgemm_);
     }
   }
@@ -210,10 +197,9 @@ class SharedInterpolator {
       return;
     }
     const CsrMatrix<T, S> whole = std::move(P.A);
-    leave(whole, truncation_for(share * q, options_));
-    if (truncation < largest_alone && leaves_largest_alone(share * density_of(ctx_, R, A_, P, candidates_), options_)) {
-      leave(whole, largest_alone);
-    }
+    truncate_to_limit(
+        share * q, options_, [&](double tolerance) { leave(whole, tolerance); },
+        [&] { return share * density_of(ctx_, R, A_, P, candidates_); });
   }
 
   void leave(const CsrMatrix<T, S>& whole, double tolerance) {
@@ -295,8 +281,7 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const NodeStrip<
     found.couplings.strong = {};
   }
   const std::int64_t coarse_rows = aggregates->partition.rows() * k;
-  if (coarse_rows == 0 || static_cast<double>(coarse_rows) >
-                              options.coarsening_stall_ratio * static_cast<double>(layout.partition().rows())) {
+  if (stalls_at(coarse_rows, layout.partition().rows(), options)) {
     return std::nullopt;
   }
   SharedStep<T, S> step;

@@ -123,9 +123,7 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& given, MultiVecto
   gathered_ = {levels_.size(), A.unknowns.layout->partition(), finest_largest, replicated};
   CsrMatrix<T, S> whole = replicate(ctx, A.unknowns);
   A = {};
-  MultiVector<T, S> all;
-  collectively(communicator, [&] { all = MultiVector<T, S>(ctx, whole.rows, candidates.columns()); });
-  replicate_rows<T>(ctx, gathered_->partition, candidates, all);
+  MultiVector<T, S> all = replicated_rows<T>(ctx, gathered_->partition, candidates, "rows of a level");
   all_alike(communicator, [&] {
     const typename Context<S>::Alone alone(ctx);
     coarsen(ctx, std::move(whole), std::move(all), block_size, kind);

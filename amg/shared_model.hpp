@@ -52,8 +52,7 @@ struct SharedModel {
       matrix = {
           {balanced_sum<T, S>(ctx, coupled.unknowns.A, std::move(At.unknowns.A), row_scales, scales_of_window), layout},
           A.nodes};
-      own_diagonal = Buffer<T, S>(ctx, diagonal.size());
-      extract_diagonal<T>(ctx, matrix.unknowns.A, layout->first_own(), own_diagonal);
+      own_diagonal = diagonal_of(ctx, matrix.unknowns.A, layout->first_own());
     });
     diagonal = std::as_const(own_diagonal).span();
   }

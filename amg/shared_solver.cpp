@@ -73,10 +73,7 @@ MultiVector<T, S> rows_of_all(Context<S>& ctx, MultiVectorView<const T, S> own, 
   }
   own.columns = columns;
   const Partition partition(ranks, own.rows);
-  MultiVector<T, S> all;
-  collectively(ranks, [&] { all = MultiVector<T, S>(ctx, checked_index(partition.rows(), what), columns); });
-  replicate_rows<T>(ctx, partition, own, all);
-  return all;
+  return replicated_rows<T>(ctx, partition, own, what);
 }
 
 template <class T, MemorySpace S>
@@ -118,11 +115,7 @@ struct SharedSolver<T, S>::State {
   }
 
   MultiVector<T, S> gathered(Context<S>& ctx, MultiVectorView<const T, S> own) const {
-    MultiVector<T, S> all;
-    collectively(ctx.communicator(),
-                 [&] { all = MultiVector<T, S>(ctx, checked_index(layout->partition().rows(), "rows"), own.columns); });
-    replicate_rows<T>(ctx, layout->partition(), own, all);
-    return all;
+    return replicated_rows<T>(ctx, layout->partition(), own, "rows");
   }
 
   /// The way back.
@@ -395,9 +388,10 @@ void SharedSolver<T, S>::precondition(Context<S>& ctx, MultiVectorView<const T, 
     return;
   }
   const MultiVector<T, S> all_r = state.gathered(ctx, r);
-  MultiVector<T, S> all_z(ctx, all_r.rows(), all_r.columns());
+  MultiVector<T, S> all_z;
   all_alike(ctx.communicator(), [&] {
     const typename Context<S>::Alone alone(ctx);
+    all_z = MultiVector<T, S>(ctx, all_r.rows(), all_r.columns());
     state.alone->precondition(ctx, all_r, all_z);
   });
   copy<T, T>(ctx, state.own_of(std::as_const(all_z)), z);

@@ -14,6 +14,7 @@
 #include "dist/fetch_rows_steps.hpp"
 #include "dist/halo.hpp"
 #include "dist/local_matrix_steps.hpp"
+#include "spmv/counted_rows.hpp"
 
 namespace amgsolve {
 namespace {
@@ -42,14 +43,6 @@ class Messages {
   std::vector<Communicator::Outgoing> sends_;
   std::vector<Communicator::Incoming> receives_;
 };
-
-/// Room for rows of which the lengths lie in row_offsets[1 …].
-template <class T, MemorySpace S>
-void allocate(Context<S>& ctx, GlobalRows<T, S>& rows) {
-  const auto nnz = static_cast<std::size_t>(counts_to_offsets(ctx, rows.row_offsets.span()));
-  rows.col_indices = Buffer<std::int64_t, S>(ctx, nnz);
-  rows.values = Buffer<T, S>(ctx, nnz);
-}
 
 /// Rows that follow one another: [first, end).
 struct RowRun {
@@ -115,7 +108,7 @@ GlobalRows<T, S> fetch_rows(Context<S>& ctx, const Layout<S>& rows, const LocalM
     first_ghost += neighbour.ghosts;
   }
   exchange(ctx, sends, receives);
-  collectively(ctx.communicator(), [&] { allocate(ctx, fetched); });
+  collectively(ctx.communicator(), [&] { allocate_entries(ctx, fetched); });
   Messages<S> messages;
   Index ghost = 0;
   Offset received = 0;
@@ -164,7 +157,7 @@ LocalMatrix<T, S> hand_in_rows(Context<S>& ctx, const Layout<S>& rows, const Csr
   const auto above = static_cast<std::size_t>(strip.nnz() - own_end);
   Buffer<std::int64_t, S> sent_columns;
   collectively(ctx.communicator(), [&] {
-    allocate(ctx, handed);
+    allocate_entries(ctx, handed);
     sent_columns = Buffer<std::int64_t, S>(ctx, below + above);
   });
   const WindowColumns own_columns{columns.first(rank), 0, strip.cols, nullptr, 0};

@@ -14,6 +14,7 @@
 #include "core/timer.hpp"
 #include "dist/local_matrix_steps.hpp"
 #include "spmv/conversions.hpp"
+#include "spmv/counted_rows.hpp"
 
 namespace amgsolve {
 namespace {
@@ -177,10 +178,8 @@ template <class T, MemorySpace S>
 GlobalRows<T, S> gather_rows(Context<S>& ctx, const CsrMatrix<T, S>& A, const WindowColumns& columns,
                              Span<const Index, S> chosen) {
   GlobalRows<T, S> rows{Buffer<Offset, S>(ctx, chosen.size() + 1), {}, {}};
-  detail::count_entries<S>(ctx, A.row_offsets.span(), chosen, rows.row_offsets.span().subspan(1, chosen.size()));
-  const auto nnz = static_cast<std::size_t>(counts_to_offsets(ctx, rows.row_offsets.span()));
-  rows.col_indices = Buffer<std::int64_t, S>(ctx, nnz);
-  rows.values = Buffer<T, S>(ctx, nnz);
+  detail::count_row_entries<S>(ctx, A.row_offsets.span(), chosen, rows.row_offsets.span().subspan(1, chosen.size()));
+  allocate_entries(ctx, rows);
   detail::copy_rows<T, S>(ctx, A, columns, chosen, std::as_const(rows.row_offsets).span(), rows);
   return rows;
 }

@@ -250,8 +250,8 @@ void shift_offsets(Context<S>& ctx, Span<const Offset, S> from, Offset begin, Sp
 }
 
 template <MemorySpace S>
-void count_entries(Context<S>& ctx, Span<const Offset, S> row_offsets, Span<const Index, S> chosen,
-                   Span<Offset, S> counts) {
+void count_row_entries(Context<S>& ctx, Span<const Offset, S> row_offsets, Span<const Index, S> chosen,
+                       Span<Offset, S> counts) {
   const Offset* const offsets = row_offsets.data();
   const Index* const rows = chosen.data();
   Offset* const count = counts.data();
@@ -323,7 +323,7 @@ std::int64_t find_column_outside(Context<S>& ctx, Span<const std::int64_t, S> co
   template void renumber_columns(Context<S>&, const ColumnMap&, Span<const Index, S>, Span<Index, S>);           \
   template void fill_square_offsets(Context<S>&, const WindowColumns&, Span<const Offset, S>, Span<Offset, S>);  \
   template void shift_offsets(Context<S>&, Span<const Offset, S>, Offset, Span<Offset, S>);                      \
-  template void count_entries(Context<S>&, Span<const Offset, S>, Span<const Index, S>, Span<Offset, S>);        \
+  template void count_row_entries(Context<S>&, Span<const Offset, S>, Span<const Index, S>, Span<Offset, S>);    \
   template std::int64_t find_column_outside(Context<S>&, Span<const std::int64_t, S>, std::int64_t);
 
 }  // namespace amgsolve::detail

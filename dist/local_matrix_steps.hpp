@@ -75,8 +75,8 @@ void shift_offsets(Context<S>& ctx, Span<const Offset, S> from, Offset begin, Sp
 
 /// counts_i = entries of the row chosen_i.
 template <MemorySpace S>
-void count_entries(Context<S>& ctx, Span<const Offset, S> row_offsets, Span<const Index, S> chosen,
-                   Span<Offset, S> counts);
+void count_row_entries(Context<S>& ctx, Span<const Offset, S> row_offsets, Span<const Index, S> chosen,
+                       Span<Offset, S> counts);
 
 /// The entries of the rows chosen, with the columns of the whole matrix, where `rows` has room for them.
 /// @param begins  where the entries of each go

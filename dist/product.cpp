@@ -13,6 +13,7 @@
 #include "dist/window_rows.hpp"
 #include "spgemm/spgemm.hpp"
 #include "spmv/conversions.hpp"
+#include "spmv/counted_rows.hpp"
 
 namespace amgsolve {
 namespace {
@@ -30,14 +31,12 @@ GlobalRows<T, S> gather_between(Context<S>& ctx, const LocalMatrix<T, S>& B, Spa
   GlobalRows<T, S> all{Buffer<Offset, S>(ctx, of_others.size() + count), {}, {}};
   const auto offsets = all.row_offsets.span();
   detail::count_row_entries<S>(ctx, of_others.subspan(0, below + 1), offsets.subspan(1, below));
-  detail::count_entries<S>(ctx, B.A.row_offsets.span(), chosen, offsets.subspan(1 + below, count));
+  detail::count_row_entries<S>(ctx, B.A.row_offsets.span(), chosen, offsets.subspan(1 + below, count));
   detail::count_row_entries<S>(ctx, rest(of_others, below), rest(offsets, 1 + below + count));
-  const auto nnz = static_cast<std::size_t>(counts_to_offsets(ctx, offsets));
-  all.col_indices = Buffer<std::int64_t, S>(ctx, nnz);
-  all.values = Buffer<T, S>(ctx, nnz);
+  allocate_entries(ctx, all);
   detail::copy_rows<T, S>(ctx, B.A, B.layout->window(), chosen, offsets.subspan(below, count), all);
   const auto begin = static_cast<std::size_t>(element(ctx, of_others, below));
-  const std::size_t end = begin + nnz - static_cast<std::size_t>(others.nnz());
+  const std::size_t end = begin + static_cast<std::size_t>(all.nnz() - others.nnz());
   const auto put = [&](const auto& from, auto& to) {
     copy(ctx, from.span().subspan(0, begin), to.span().subspan(0, begin));
     copy(ctx, rest(from.span(), begin), rest(to.span(), end));

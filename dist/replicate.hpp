@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/collectively.hpp"
 #include "dist/local_matrix.hpp"
 #include "spmv/blas1.hpp"
 
@@ -28,6 +29,18 @@ WindowStrip<T, S> window_strip(Context<S>& ctx, const CsrMatrix<T, S>& whole, co
 template <class T, MemorySpace S>
 void replicate_rows(Context<S>& ctx, const Partition& partition, Same<MultiVectorView<const T, S>> own,
                     Same<MultiVectorView<T, S>> all);
+
+/// The same in memory of its own. Throws InputError, with `what` the rows are of, where there are 2³¹, and
+/// OutOfMemoryError where one rank has not the memory, on all ranks.
+template <class T, MemorySpace S>
+MultiVector<T, S> replicated_rows(Context<S>& ctx, const Partition& partition, Same<MultiVectorView<const T, S>> own,
+                                  const char* what) {
+  MultiVector<T, S> all;
+  collectively(ctx.communicator(),
+               [&] { all = MultiVector<T, S>(ctx, checked_index(partition.rows(), what), own.columns); });
+  replicate_rows<T>(ctx, partition, own, all);
+  return all;
+}
 
 /// The columns of a strip become those of the whole matrix, and it has no layout then. Throws InputError where these
 /// are 2³¹ or more.

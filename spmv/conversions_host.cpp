@@ -6,6 +6,7 @@
 
 #include "core/algorithms.hpp"
 #include "core/instantiate.hpp"
+#include "spmv/counted_rows.hpp"
 #include "spmv/counting_sort_host.hpp"
 #include "spmv/csr_ref.hpp"
 #include "spmv/parallel_rows_host.hpp"
@@ -93,22 +94,21 @@ template <class T>
 CsrMatrix<T, Host> merge_duplicates(Context<Host>& ctx, CsrMatrix<T, Host> A) {
   const Offset* offsets = A.row_offsets.data();
   const Index* columns = A.col_indices.data();
-  Buffer<Offset, Host> merged_offsets(ctx, A.row_offsets.size());
+  CsrMatrix<T, Host> merged = uncounted_matrix<T>(ctx, A.rows, A.cols);
   parallel_rows(ctx, A.rows, offsets, [&](Index first, Index last) {
     for (Index row = first; row < last; ++row) {
       Offset unique = 0;
       for (Offset k = offsets[row]; k < offsets[row + 1]; ++k) {
         unique += k == offsets[row] || columns[k] != columns[k - 1];
       }
-      merged_offsets.data()[row + 1] = unique;
+      merged.row_offsets.data()[row + 1] = unique;
     }
   });
-  const Offset nnz = counts_to_offsets(ctx, merged_offsets.span());
+  const Offset nnz = counts_to_offsets(ctx, merged.row_offsets);
   if (nnz == A.nnz()) {
     return A;
   }
-  CsrMatrix<T, Host> merged(ctx, A.rows, A.cols, nnz);
-  merged.row_offsets = std::move(merged_offsets);
+  allocate_entries(ctx, merged, nnz, {});
   parallel_rows(ctx, A.rows, offsets, [&](Index first, Index last) {
     for (Index row = first; row < last; ++row) {
       const Offset begin = offsets[row];
@@ -198,23 +198,18 @@ CsrMatrix<T, Host> drop_zeros(Context<Host>& ctx, CsrMatrix<T, Host> A) {
   const Offset* offsets = a.row_offsets;
   const Index* columns = a.col_indices;
   const T* values = a.values;
-  Buffer<Offset, Host> kept_offsets(ctx, A.row_offsets.size());
+  CsrMatrix<T, Host> kept = uncounted_matrix<T>(ctx, A.rows, A.cols);
   parallel_rows(ctx, A.rows, offsets, [&](Index first, Index last) {
     for (Index row = first; row < last; ++row) {
       const Offset length = offsets[row + 1] - offsets[row];
-      kept_offsets.data()[row + 1] = length - std::count(values + offsets[row], values + offsets[row + 1], T{0});
+      kept.row_offsets.data()[row + 1] = length - std::count(values + offsets[row], values + offsets[row + 1], T{0});
     }
   });
-  const Offset nnz = counts_to_offsets(ctx, kept_offsets.span());
+  const Offset nnz = counts_to_offsets(ctx, kept.row_offsets);
   if (nnz == A.nnz()) {
     return A;
   }
-  CsrMatrix<T, Host> kept;
-  kept.rows = A.rows;
-  kept.cols = A.cols;
-  kept.row_offsets = std::move(kept_offsets);
-  kept.col_indices = Buffer<Index, Host>(ctx, static_cast<std::size_t>(nnz));
-  kept.values = Buffer<T, Host>(ctx, static_cast<std::size_t>(nnz));
+  allocate_entries(ctx, kept, nnz, {});
   parallel_rows(ctx, A.rows, offsets, [&](Index first, Index last) {
     Offset target = kept.row_offsets.data()[first];
     for (Offset k = offsets[first]; k < offsets[last]; ++k) {

@@ -2,6 +2,7 @@
 
 #include "core/algorithms.hpp"
 #include "spmv/csr_matrix.hpp"
+#include "spmv/global_rows.hpp"
 #include "spmv/row_margins.hpp"
 
 /// Matrices of which the rows are counted first, then formed.
@@ -36,6 +37,13 @@ void allocate_entries(Context<S>& ctx, CsrMatrix<T, S>& A, Offset nnz, const Row
 template <class T, MemorySpace S>
 void allocate_entries(Context<S>& ctx, CsrMatrix<T, S>& A, const RowMargins& margins = {}) {
   allocate_entries(ctx, A, counts_to_offsets(ctx, A.row_offsets), margins);
+}
+
+template <class T, MemorySpace S>
+void allocate_entries(Context<S>& ctx, GlobalRows<T, S>& rows) {
+  const auto nnz = static_cast<std::size_t>(counts_to_offsets(ctx, rows.row_offsets.span()));
+  rows.col_indices = Buffer<std::int64_t, S>(ctx, nnz);
+  rows.values = Buffer<T, S>(ctx, nnz);
 }
 
 }  // namespace amgsolve

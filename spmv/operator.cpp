@@ -206,8 +206,12 @@ CsrMatrix<T, Host> Operator<T, S>::to_csr(Context<S>& ctx, Context<Host>& host) 
 
 template <class T, MemorySpace S>
 CsrMatrix<T, S> Operator<T, S>::to_csr(Context<S>& ctx) const {
-  Context<Host> host;
-  return upload(ctx, to_csr(ctx, host));
+  if constexpr (std::is_same_v<S, Host>) {
+    return to_csr(ctx, ctx);
+  } else {
+    Context<Host> host;
+    return upload(ctx, to_csr(ctx, host));
+  }
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                               \

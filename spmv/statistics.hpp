@@ -34,6 +34,14 @@ template <class T, MemorySpace S>
 void extract_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, Index first,
                       std::type_identity_t<Span<T, S>> diagonal);
 
+/// The same in memory of its own.
+template <class T, MemorySpace S>
+Buffer<T, S> diagonal_of(Context<S>& ctx, const CsrMatrix<T, S>& A, Index first = 0) {
+  Buffer<T, S> diagonal(ctx, static_cast<std::size_t>(A.rows));
+  extract_diagonal<T>(ctx, A, first, diagonal);
+  return diagonal;
+}
+
 /// Throws InputError naming the first row where the arrays are no valid CSR matrix: array sizes that do not match,
 /// row_offsets not starting at 0 or decreasing or not ending at nnz, a column outside the matrix, columns not ascending
 /// or repeated within a row.

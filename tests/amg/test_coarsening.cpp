@@ -11,6 +11,7 @@
 #include "amg/aggregate_nodes.hpp"
 #include "amg/aggregation.hpp"
 #include "amg/mis2.hpp"
+#include "amg/mis2_steps.hpp"
 #include "core/errors.hpp"
 #include "problems/generate.hpp"
 #include "spmv/conversions.hpp"
@@ -120,6 +121,41 @@ TYPED_TEST(Coarsening, Mis2IsIndependentAtDistanceTwoAndMaximal) {
       mis2(ctx, strip, {}, in_set, order);
       expect_mis2(graph, reference::download(ctx, in_set.span()));
     }
+  }
+}
+
+/// As those of a rank that has none left, while others go on. Both for lists that a device's host looks at after every
+/// round and for others.
+TYPED_TEST(Coarsening, RoundsOfMis2FindNothingMoreOnceNothingIsLeft) {
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  for (const Index pairs : {1000, 300000}) {
+    SCOPED_TRACE(pairs);
+    std::vector<Offset> offsets = {0};
+    std::vector<Index> neighbours;
+    for (Index i = 0; i < 2 * pairs; ++i) {
+      neighbours.push_back(i ^ 1);
+      offsets.push_back(i + 1);
+    }
+    const Graph<S> graph = reference::upload(ctx, Graph<Host>(2 * pairs, reference::upload_buffer(host, offsets),
+                                                              reference::upload_buffer(host, neighbours)));
+    const auto n = static_cast<std::size_t>(graph.nodes);
+    const MisPriorities priority(0, graph.nodes, MisOrder::random);
+    WorkspaceScope<S> scope(ctx.workspace());
+    const auto status = scope.template take<MisStatus>(n);
+    const auto lowest = scope.template take<MisStatus>(n);
+    auto lists = detail::all_unsettled(ctx, graph, scope);
+    detail::start_mis2(ctx, graph, {}, priority, status, lowest);
+    int rounds = 0;
+    for (std::uint32_t round = 1; round <= 20; ++round) {
+      if (detail::may_go_on(ctx, lists)) {
+        ASSERT_EQ(++rounds, round) << "none was left before";
+      }
+      detail::find_lowest(ctx, graph, lists.uncovered, status, lowest);
+      detail::decide(ctx, graph, lists.undecided, priority, round, lowest, status);
+    }
+    EXPECT_LT(rounds, 10);
   }
 }
 
