@@ -373,8 +373,9 @@ HierarchySummary Hierarchy<T, S>::summary() const {
   }
   summary.levels.back().bytes += coarse_solver_->bytes();
   summary.coarse_solver = coarse_solver_->method();
-  if (coarse_solver_->nullity() > 0) {
-    summary.coarse_solver += format_text(", {} left out", format_count(coarse_solver_->nullity(), "vanishing pivot"));
+  summary.vanishing_pivots = coarse_solver_->nullity();
+  if (summary.vanishing_pivots > 0) {
+    summary.coarse_solver += format_text(", {} left out", format_count(summary.vanishing_pivots, "vanishing pivot"));
   }
   return summary;
 }

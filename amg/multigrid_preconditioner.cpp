@@ -123,7 +123,7 @@ class InSamePrecision : public MultigridPreconditioner<T, S> {
     return multigrid_.cycle.apply(ctx, r);
   }
   void note_choices(Context<S>& ctx) const { multigrid_.note_choices(ctx); }
-  bool update_values(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes, bool) override {
+  bool update_values(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes, std::int64_t) override {
     multigrid_.hierarchy->update_values(ctx, std::move(A));
     return reuse_ == Reuse::pattern || are_of_one_size(magnitudes, magnitudes_);
   }
@@ -248,7 +248,8 @@ class InFloat : public MultigridPreconditioner<T, S> {
     return apply_in_float(ctx, r);
   }
   void note_choices(Context<S>& ctx) const { multigrid_.note_choices(ctx); }
-  bool update_values(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes, bool is_singular) override {
+  bool update_values(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes,
+                     std::int64_t nullity) override {
     const bool keeps_numbers = reuse_ == Reuse::hierarchy;
     const double fitting = 1.0 / middle(magnitudes);
     if (!takes_float<T>(magnitudes, candidates_, multigrid_.options) ||
@@ -277,7 +278,12 @@ class InFloat : public MultigridPreconditioner<T, S> {
     } catch (const BreakdownError&) {
       return false;
     }
-    return is_singular || !multigrid_.hierarchy->summary().may_be_singular;
+    return has_null_vectors_of(nullity);
+  }
+  /// Whether float takes no more vectors to zero than A, of which so many are known: the cycle would not correct them.
+  bool has_null_vectors_of(std::int64_t nullity) const {
+    const HierarchySummary found = multigrid_.hierarchy->summary();
+    return nullity > 0 ? found.vanishing_pivots <= nullity : !found.may_be_singular;
   }
   const Operator<T, S>& matrix() const override { return *A_; }
   std::size_t shared_levels() const override { return multigrid_.hierarchy->shared_levels(); }
@@ -372,7 +378,7 @@ template <class T, MemorySpace S>
 std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(Context<S>& ctx, CsrMatrix<T, S> A,
                                                                              const RowMagnitudes& magnitudes,
                                                                              MultiVectorView<const T, S> near_nullspace,
-                                                                             bool is_singular,
+                                                                             std::int64_t nullity,
                                                                              const AmgOptions& options, Reuse reuse) {
   if constexpr (!std::is_same_v<T, float>) {
     if (takes_float<T>(magnitudes, near_nullspace.columns, options)) {
@@ -383,7 +389,7 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(Con
         auto made = std::make_unique<InFloat<T, S>>(ctx, stored, magnitudes, scale, std::move(scaled),
                                                     Operator<float, S>::converted_if_light(ctx, *stored, scale),
                                                     near_nullspace, options, reuse);
-        if (is_singular || !made->summary().may_be_singular) {
+        if (made->has_null_vectors_of(nullity)) {
           return noted(ctx, std::move(made));
         }
       } catch (const BreakdownError&) {  // as a vanishing pivot: in double it may be another one
@@ -432,11 +438,11 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_shared_preconditioner(Contex
   return noted(ctx, std::make_unique<InSamePrecision<T, S>>(ctx, A, near_nullspace, options));
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                              \
-  template std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(                        \
-      Context<S>&, CsrMatrix<T, S>, const RowMagnitudes&, MultiVectorView<const T, S>, bool, const AmgOptions&, \
-      Reuse);                                                                                                   \
-  template std::unique_ptr<MultigridPreconditioner<T, S>> make_shared_preconditioner(                           \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                   \
+  template std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(             \
+      Context<S>&, CsrMatrix<T, S>, const RowMagnitudes&, MultiVectorView<const T, S>, std::int64_t, \
+      const AmgOptions&, Reuse);                                                                     \
+  template std::unique_ptr<MultigridPreconditioner<T, S>> make_shared_preconditioner(                \
       Context<S>&, LocalMatrix<T, S>&, const RowMagnitudes&, MultiVectorView<const T, S>, const AmgOptions&);
 
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -33,8 +34,9 @@ class MultigridPreconditioner : public Preconditioner<T, S> {
 
   /// See Hierarchy. Whether the hierarchy serves: it does not where it is in float and A is none for that any more, or
   /// where coarse levels are kept and A is larger, or smaller, all over; matrix() is that of A all the same.
-  /// @param magnitudes   and is_singular: see make_multigrid_preconditioner()
-  virtual bool update_values(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes, bool is_singular) = 0;
+  /// @param magnitudes  and nullity: see make_multigrid_preconditioner()
+  virtual bool update_values(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes,
+                             std::int64_t nullity) = 0;
 
   virtual HierarchySummary summary() const = 0;
 
@@ -58,14 +60,15 @@ bool takes_float(const RowMagnitudes& magnitudes, Index candidates, const AmgOpt
 
 /// Sets up the hierarchy of A that options.precision asks for; see Hierarchy. One in float is that of A times the power
 /// of two that puts the rows' magnitudes around 1; where they differ too much for that, or rounding makes it
-/// indefinite or singular, it is in double all the same, which a note in the profile tells.
-/// @param magnitudes   of the rows of A
-/// @param is_singular  whether A is known to be
+/// indefinite, or leaves it more null vectors than it has, it is in double all the same, which a note in the profile
+/// tells.
+/// @param magnitudes  of the rows of A
+/// @param nullity     how many null vectors of A are known
 template <class T, MemorySpace S>
 std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(Context<S>& ctx, CsrMatrix<T, S> A,
                                                                              const RowMagnitudes& magnitudes,
                                                                              MultiVectorView<const T, S> near_nullspace,
-                                                                             bool is_singular,
+                                                                             std::int64_t nullity,
                                                                              const AmgOptions& options, Reuse reuse);
 
 /// The same for an A whose rows ranks share; see Hierarchy.

@@ -44,7 +44,7 @@ MultiVector<T, S> find_null_vectors(Context<S>& ctx, CsrMatrix<T, S> A, MultiVec
   Buffer<T, S> scales(ctx, static_cast<std::size_t>(A.rows));
   const RowMagnitudes magnitudes = scale_by_rows<T>(ctx, A, scales);
   const auto preconditioner =
-      make_multigrid_preconditioner<T>(ctx, std::move(A), magnitudes, W, true, amg, Reuse::none);
+      make_multigrid_preconditioner<T>(ctx, std::move(A), magnitudes, W, W.columns, amg, Reuse::none);
   const Operator<T, S>& matrix = preconditioner->matrix();
   MultiVector<T, S> image(ctx, W.rows, W.columns);
   MultiVector<T, S> Z(ctx, W.rows, W.columns);

@@ -118,6 +118,7 @@ struct HierarchySummary {
   double operator_complexity = 0.0;  ///< Σ nnz / nnz of level 0
   double grid_complexity = 0.0;      ///< Σ rows / rows of level 0
   bool may_be_singular = false;      ///< a pivot, component or row of a coarse level may be rounding errors
+  Index vanishing_pivots = 0;        ///< that the factors of the coarsest level leave out
   std::string coarse_solver;         ///< "dense LDLT", or why the coarsest level is only smoothed
 };
 

@@ -1,5 +1,6 @@
 #include "amg/row_balance.hpp"
 
+#include <limits>
 #include <utility>
 
 #include "amg/diagonal.hpp"
@@ -39,21 +40,31 @@ class Balance {
         first_own_(layout != nullptr ? layout->first_own() : 0),
         rows_(static_cast<double>(ranks_.sum(std::int64_t{At.rows}))),
         window_(ctx, static_cast<std::size_t>(At.cols)),
-        next_(ctx, Aw.size()) {}
+        next_(ctx, Aw.size()),
+        best_(ctx, Aw.size()) {}
 
   Span<T, S> scales() { return window_.span().subspan(static_cast<std::size_t>(first_own_), Aw_.size()); }
   void set_to_one() { fill<T>(ctx_, T{1}, MultiVectorView<T, S>(scales().data(), At_.rows)); }
 
-  /// How far the mean row is from being balanced by the scales, which a step then improves.
+  /// How far the mean row is from being balanced by the scales, from which a step then goes on.
   double step() {
     if (layout_ != nullptr) {
       exchange_ghosts<T, S>(ctx_, *layout_, {window_.data(), At_.cols, 1});
     }
     const std::int64_t units =
         detail::balance_rows<T, S>(ctx_, At_, Aw_, w_, std::as_const(window_).span(), first_own_, next_.span());
+    const double imbalance = static_cast<double>(ranks_.sum(units)) * 0x1p-20 / rows_;
+    if (imbalance < least_) {
+      least_ = imbalance;
+      copy<T>(ctx_, Span<const T, S>(scales()), best_.span());
+    }
     copy<T>(ctx_, std::as_const(next_).span(), scales());
-    return static_cast<double>(ranks_.sum(units)) * 0x1p-20 / rows_;
+    return imbalance;
   }
+
+  /// Of the scales seen so far.
+  double least() const { return least_; }
+  Buffer<T, S> best() { return std::move(best_); }
 
  private:
   Context<S>& ctx_;
@@ -66,6 +77,8 @@ class Balance {
   double rows_;
   Buffer<T, S> window_;
   Buffer<T, S> next_;
+  double least_ = std::numeric_limits<double>::infinity();
+  Buffer<T, S> best_;
 };
 
 }  // namespace
@@ -88,14 +101,13 @@ Buffer<T, S> balancing_scales(Context<S>& ctx, const CsrMatrix<T, S>& A, const C
     balance.set_to_one();
     balance.step();
   }
-  for (int step = 1; step < balancing_steps; ++step) {
-    if (balance.step() > most_left_of_trial * before && step >= trial_steps) {
+  for (int step = 1; step <= balancing_steps; ++step) {
+    balance.step();
+    if (balance.least() > most_left_of_trial * before && step >= trial_steps) {
       return {};
     }
   }
-  Buffer<T, S> scales(ctx, static_cast<std::size_t>(A.rows));
-  copy<T>(ctx, Span<const T, S>(balance.scales()), scales.span());
-  return balance.step() <= most_left * before ? std::move(scales) : Buffer<T, S>();
+  return balance.least() <= most_left * before ? balance.best() : Buffer<T, S>();
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                    \

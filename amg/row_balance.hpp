@@ -14,8 +14,9 @@ namespace amgsolve {
 /// + Sᵀ takes w to nearly zero where A does, as it must for a prolongator that keeps w. With s = (A w) / w, y ∘ w is
 /// what Aᵀ − diag(s) takes to zero, where A w = 0 a left null vector of A: for w = 1 and an M-matrix the stationary
 /// density of a Markov chain. 20 steps of damped Jacobi, from y = 1 or from the inverted diagonal, whichever is nearer,
-/// find what of it varies from row to row; what varies slowly does no harm. So a flow, whose density piles up at its
-/// end, is left as it is but near boundaries.
+/// find what of it varies from row to row; what varies slowly does no harm. The y that was nearest of all is taken:
+/// where a flow reaches the boundary, steps lead away again. So a flow, whose density piles up at its end, is left as
+/// it is but near boundaries.
 ///
 /// Cost: a pass over A and 23 over Aᵀ, or 8 where steps do not help, or one where A is balanced. Each synchronises.
 /// O(rows) memory.

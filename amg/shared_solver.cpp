@@ -238,16 +238,20 @@ struct SharedSolver<T, S>::State {
       give_back();
       return;
     }
-    const bool may_be_singular_in_parts =
-        findings.is_singular ? !made->is_connected(ctx) : made->summary().may_be_singular;
-    if (may_be_singular_in_parts) {
+    const HierarchySummary summary = made->summary();
+    if (findings.is_singular ? !made->is_connected(ctx) : summary.may_be_singular) {
       give_back();
       return;
     }
     if (findings.is_singular) {
       ScopedTimer timer(ctx, "null space", 0);
-      nullspace = std::make_unique<const Nullspace<T, S>>(
+      auto found = std::make_unique<const Nullspace<T, S>>(
           Nullspace<T, S>::of_connected(ctx, made->matrix(), findings.candidates.view(), block_size));
+      if (summary.vanishing_pivots > found->dimension()) {
+        give_back();
+        return;
+      }
+      nullspace = std::move(found);
       ctx.profile().note(nullspace->description());
     }
     if (findings.tells_block_size) {

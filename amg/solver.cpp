@@ -84,12 +84,12 @@ struct AmgSolver<T, S>::State {
   Candidates<T, S> order(Context<S>& ctx, CsrMatrix<T, S>& A, const Given<T, S>& given);
   void build(Context<S>& ctx, CsrMatrix<T, S> A, const Given<T, S>& given);
   void form(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes, MultiVectorView<const T, S> candidates,
-            bool is_singular, bool keeps_candidates);
+            std::int64_t nullity, bool keeps_candidates);
   Given<T, S> given_earlier() const { return {std::as_const(near_nullspace), {}, block_size, nullptr}; }
   bool is_by_field() const { return amg.unknowns == Numbering::by_field && block_size > 1; }
-  bool find_two_sided_nullspace(Context<S>& ctx, const CsrMatrix<T, S>& A, MultiVectorView<const T, S> candidates);
+  std::int64_t find_known_nullspace(Context<S>& ctx, const CsrMatrix<T, S>& A, MultiVectorView<const T, S> candidates);
   void find_nullspace(Context<S>& ctx, const MultigridPreconditioner<T, S>& made,
-                      MultiVectorView<const T, S> candidates, bool is_singular);
+                      MultiVectorView<const T, S> candidates, std::int64_t nullity);
   void keep_nullspace(Context<S>& ctx, Nullspace<T, S> found);
 };
 
@@ -184,8 +184,8 @@ void AmgSolver<T, S>::State::build(Context<S>& ctx, CsrMatrix<T, S> A, const Giv
     const Modes kind = modes_of(given.near_nullspace.rows, given.coordinates.rows, block_size);
     modes = check_modes(ctx, A, kind, candidates, block_size, amg.unknowns, is_by_field());
   }
-  const bool is_singular = find_two_sided_nullspace(ctx, A, candidates);
-  form(ctx, std::move(A), findings.magnitudes, candidates, is_singular,
+  const std::int64_t nullity = find_known_nullspace(ctx, A, candidates);
+  form(ctx, std::move(A), findings.magnitudes, candidates, nullity,
        !has_own_candidates && solver.reuse != Reuse::none && !given.is_from_earlier());
 }
 
@@ -193,7 +193,7 @@ void AmgSolver<T, S>::State::build(Context<S>& ctx, CsrMatrix<T, S> A, const Giv
 /// @param keeps_candidates  for later matrices
 template <class T, MemorySpace S>
 void AmgSolver<T, S>::State::form(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes,
-                                  MultiVectorView<const T, S> candidates, bool is_singular, bool keeps_candidates) {
+                                  MultiVectorView<const T, S> candidates, std::int64_t nullity, bool keeps_candidates) {
   has_new_values = false;
   wear = {};
   beside.reset();
@@ -210,9 +210,9 @@ void AmgSolver<T, S>::State::form(Context<S>& ctx, CsrMatrix<T, S> A, const RowM
                         .value_bytes = sizeof(T),
                         .is_symmetric = approach.kind != MatrixKind::general},
                        amg, solver);
-  auto made = make_multigrid_preconditioner<T>(ctx, std::move(A), magnitudes, candidates, is_singular,
+  auto made = make_multigrid_preconditioner<T>(ctx, std::move(A), magnitudes, candidates, nullity,
                                                options_for(approach, amg, block_size), solver.reuse);
-  find_nullspace(ctx, *made, candidates, is_singular);
+  find_nullspace(ctx, *made, candidates, nullity);
   if (keeps_candidates) {
     near_nullspace = MultiVector<T, S>(ctx, candidates.rows, candidates.columns);
     copy<T, T>(ctx, candidates, near_nullspace);
@@ -225,25 +225,31 @@ void AmgSolver<T, S>::State::form(Context<S>& ctx, CsrMatrix<T, S> A, const RowM
 }
 
 /// What b must be orthogonal to is the null space of Aᵀ, which of a matrix that is not symmetric is known where that
-/// takes the candidates to zero, whether A does or not, and looked for where A alone does. Returns whether A does.
+/// takes the candidates to zero, whether A does or not, and looked for where A alone does. Returns how many null
+/// vectors of A are known.
 template <class T, MemorySpace S>
-bool AmgSolver<T, S>::State::find_two_sided_nullspace(Context<S>& ctx, const CsrMatrix<T, S>& A,
-                                                      MultiVectorView<const T, S> candidates) {
+std::int64_t AmgSolver<T, S>::State::find_known_nullspace(Context<S>& ctx, const CsrMatrix<T, S>& A,
+                                                          MultiVectorView<const T, S> candidates) {
   const bool is_singular = maps_to_zero<T>(ctx, A, candidates);
   nullspace.reset();
   has_other_nullspace = false;
-  if (approach.kind != MatrixKind::general) {
-    return is_singular;
+  if (!is_singular && approach.kind != MatrixKind::general) {
+    return 0;
   }
   ScopedTimer timer(ctx, "null space", 0);
+  if (approach.kind != MatrixKind::general) {
+    keep_nullspace(ctx, {ctx, Operator<T, S>(ctx, borrow(A), Storage::csr), candidates, block_size});
+    return nullspace ? nullspace->dimension() : candidates.columns;
+  }
   CsrMatrix<T, S> transposed = transpose(ctx, A);
   const bool is_of_transpose = maps_to_zero<T>(ctx, transposed, candidates);
   has_other_nullspace = is_of_transpose != is_singular;
   if (is_of_transpose) {
     keep_nullspace(ctx, {ctx, Operator<T, S>(ctx, std::move(transposed), Storage::csr), candidates, block_size});
   }
+  const std::int64_t nullity = !is_singular ? 0 : nullspace ? nullspace->dimension() : candidates.columns;
   if (!has_other_nullspace || is_of_transpose) {
-    return is_singular;
+    return nullity;
   }
   const MultiVector<T, S> found =
       find_null_vectors(ctx, std::move(transposed), candidates, options_for(approach, amg, block_size));
@@ -255,23 +261,20 @@ bool AmgSolver<T, S>::State::find_two_sided_nullspace(Context<S>& ctx, const Csr
         "singular: A takes the near-nullspace to zero, and what its transpose does was not found; a right-hand side is "
         "taken to be in the range of A");
   }
-  return is_singular;
+  return nullity;
 }
 
-/// Where the matrix is singular in components of its graph. Of one that is not symmetric that is all, and the rest of
-/// find_two_sided_nullspace() is done.
-/// @param made         the preconditioner to be, of that matrix
-/// @param is_singular  as is known of the matrix; where it is not, the levels may tell
+/// Where the matrix may be singular in some components of its graph alone, as the levels tell.
+/// @param made     the preconditioner to be, of that matrix
+/// @param nullity  by find_known_nullspace()
 template <class T, MemorySpace S>
 void AmgSolver<T, S>::State::find_nullspace(Context<S>& ctx, const MultigridPreconditioner<T, S>& made,
-                                            MultiVectorView<const T, S> candidates, bool is_singular) {
-  const bool is_general = approach.kind == MatrixKind::general;
-  const bool was_looked_for = is_general && (is_singular || nullspace);
-  if (was_looked_for || !(is_singular || made.summary().may_be_singular)) {
+                                            MultiVectorView<const T, S> candidates, std::int64_t nullity) {
+  if (nullity > 0 || nullspace || !made.summary().may_be_singular) {
     return;
   }
   ScopedTimer timer(ctx, "null space", 0);
-  if (!is_general) {
+  if (approach.kind != MatrixKind::general) {
     keep_nullspace(ctx, {ctx, matrix_of(made), candidates, block_size});
   } else {
     const Operator<T, S>& A = matrix_of(made);
@@ -380,22 +383,22 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
   auto preconditioner = std::move(state.preconditioner);
   const Candidates<T, S> of_problem = state.order(ctx, A, given);
   const MultiVectorView<const T, S> candidates = of_problem.vectors;
-  const bool is_singular = state.find_two_sided_nullspace(ctx, A, candidates);
+  const std::int64_t nullity = state.find_known_nullspace(ctx, A, candidates);
   bool serves = false;
   if (state.is_beside()) {
-    serves = preconditioner->update_values(ctx, raised_diagonal(ctx, A), findings.magnitudes, is_singular);
+    serves = preconditioner->update_values(ctx, raised_diagonal(ctx, A), findings.magnitudes, nullity);
     state.beside->update_values(ctx, std::move(A));
   } else {
-    serves = preconditioner->update_values(ctx, std::move(A), findings.magnitudes, is_singular);
+    serves = preconditioner->update_values(ctx, std::move(A), findings.magnitudes, nullity);
   }
   if (!serves) {
     ctx.profile().note("set up anew: the matrix is none for the hierarchy that was kept");
     CsrMatrix<T, S> stored = state.matrix_of(*preconditioner).to_csr(ctx);
     preconditioner.reset();
-    state.form(ctx, std::move(stored), findings.magnitudes, candidates, is_singular, false);
+    state.form(ctx, std::move(stored), findings.magnitudes, candidates, nullity, false);
     return;
   }
-  state.find_nullspace(ctx, *preconditioner, candidates, is_singular);
+  state.find_nullspace(ctx, *preconditioner, candidates, nullity);
   state.preconditioner = std::move(preconditioner);
   state.has_new_values = true;
   ctx.workspace().release();

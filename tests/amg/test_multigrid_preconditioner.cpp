@@ -42,7 +42,7 @@ TYPED_TEST(MultigridPreconditionerTest, FormsInFloatWhatItAppliesUpToScale) {
       AmgOptions options;
       options.precision = precision;
       const auto preconditioner = make_multigrid_preconditioner<double>(
-          ctx, convert_values<double>(ctx, A, size), magnitudes, constant.view(), false, options, Reuse::none);
+          ctx, convert_values<double>(ctx, A, size), magnitudes, constant.view(), 0, options, Reuse::none);
       const std::vector<double> z = reference::download(ctx, preconditioner->apply(ctx, r).span());
       std::visit(
           [&]<class U>(MultiVectorView<const U, Space> formed) {

@@ -122,6 +122,24 @@ TYPED_TEST(RowBalance, LeavesWhatIsBalancedAndWhatFlows) {
   EXPECT_TRUE(this->scales_of(none, {}).empty());
 }
 
+/// What balances a flow that reaches the boundary piles up there, so that many steps lead away from what they began at.
+TYPED_TEST(RowBalance, UndoesWhatMultipliesTheEquationsOfAFlow) {
+  using T = typename TypeParam::Value;
+  GeneratedProblem problem = poisson(reference::grid({28, 20}), Discretization::fd);
+  problem.pde = Pde::convection_diffusion;
+  problem.peclet = 2e3;
+  const auto flow = generate_matrix<T>(this->host, problem);
+  const auto sizes = factors(flow.rows, 5);
+  const auto A = changed_entries<T>(
+      this->host, flow, [&](Index i, Index, double value) { return value / sizes[static_cast<std::size_t>(i)]; });
+  const std::vector<T> y = this->scales_of(A, this->ones(A));
+  ASSERT_EQ(y.size(), sizes.size());
+  const T before = y[0] / static_cast<T>(sizes[0]);
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    EXPECT_NEAR(y[i] / static_cast<T>(sizes[i]), before, 0.1 * before) << i;
+  }
+}
+
 TYPED_TEST(RowBalance, MultipliesRowsAndColumns) {
   using T = typename TypeParam::Value;
   using S = typename TypeParam::Space;

@@ -121,6 +121,28 @@ TYPED_TEST(SingularComponents, AreKnownWhereRoundingErrorsOfFloatHideThem) {
 }
 
 /// One unknown that is fixed, or a mass that is more than rounding errors, makes it regular, and lets it stay in float.
+/// In float what joins the parts of a chain is lost beside what holds them together.
+TYPED_TEST(SingularComponents, AreOneWhereFloatTakesThemApart) {
+  constexpr Index nodes = 12;
+  for (const double jump : {1e3, 1e4, 2e4, 3e4, 1e6}) {
+    SCOPED_TRACE(jump);
+    const auto weight_behind = [&](Index i) { return i < 0 || i + 1 == nodes ? 0.0 : i % 3 == 2 ? 1.0 : jump; };
+    std::vector<Entry> entries;
+    for (Index i = 0; i < nodes; ++i) {
+      entries.push_back({i, i, weight_behind(i - 1) + weight_behind(i)});
+      if (i + 1 < nodes) {
+        entries.push_back({i, i + 1, -weight_behind(i)});
+        entries.push_back({i + 1, i, -weight_behind(i)});
+      }
+    }
+    std::vector<CsrMatrix<double, Host>> chain;
+    chain.push_back(reference::matrix_from_entries<double>(this->host_, nodes, nodes, entries));
+    const SolveResult result = this->solve(chain);
+    EXPECT_EQ(result.reason, StopReason::converged) << describe(result.reason);
+    EXPECT_LE(result.iterations, 3);
+  }
+}
+
 TYPED_TEST(SingularComponents, AreNotSeenInRegularOnes) {
   GeneratedProblem problem = reference::poisson(reference::grid({100, 90}), Discretization::fd);
   problem.boundary = Boundary::neumann;
