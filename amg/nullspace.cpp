@@ -33,6 +33,11 @@ double zero_tolerance(double row_length) {
   return 4.0 * (row_length + 3.0) * static_cast<double>(std::numeric_limits<T>::epsilon());
 }
 
+template <MemorySpace S>
+bool has_flag(Context<S>& ctx, const MultiVector<double, S>& flags) {
+  return std::ranges::max(norms<double>(ctx, flags)) > 0.0;
+}
+
 /// A matrix of ones with the rows [offsets_i, offsets_i+1) of the columns given.
 template <MemorySpace S>
 CsrMatrix<double, S> matrix_of_ones(Context<S>& ctx, const std::vector<Offset>& offsets, Buffer<Index, S> columns,
@@ -85,11 +90,20 @@ template <class T, MemorySpace S>
 Nullspace<T, S>::Nullspace(Context<S>& ctx, const Operator<T, S>& A, MultiVectorView<const T, S> candidates,
                            Index block_size, double tolerance)
     : Nullspace(ctx, connected_components(ctx, A, block_size), block_size) {
-  MultiVector<double, S> flags(ctx, A.rows() / block_size, candidates.columns);
   tolerance_ = tolerance;
+  MultiVector<double, S> flags(ctx, A.rows() / block_size, candidates.columns);
+  MultiVector<T, S> combined;
   {
     const CandidateImages<T, S> of(ctx, A, candidates);
     detail::flag_nodes_beyond_zero<T>(ctx, of.images, of.magnitudes, tolerance_, block_size, flags);
+    if (candidates.columns > 1 && has_flag(ctx, flags)) {
+      combined = combine(ctx, A, candidates, of);
+    }
+  }
+  if (combined.rows() > 0) {
+    const CandidateImages<T, S> of(ctx, A, std::as_const(combined));
+    detail::flag_nodes_beyond_zero<T>(ctx, of.images, of.magnitudes, tolerance_, block_size, flags);
+    candidates = std::as_const(combined);
   }
   keep(ctx, candidates, flags);
 }
@@ -134,9 +148,42 @@ void Nullspace<T, S>::keep_all(Context<S>& ctx, MultiVectorView<const T, S> cand
   factor(ctx);
 }
 
+/// Where a combination of candidates is a null vector that none of them is by itself, the columns of V = W A B, with
+/// rows of one size, depend on each other, and a pivot of VᵀV vanishes: B − B (VᵀV)⁻¹ VᵀV is that combination in the
+/// column of the pivot, and zero in columns with another. Once more, of A B' in place of A B, it takes out what
+/// rounding has left, as the conditions of V and VᵀV differ.
+template <class T, MemorySpace S>
+MultiVector<T, S> Nullspace<T, S>::combine(Context<S>& ctx, const Operator<T, S>& A,
+                                           MultiVectorView<const T, S> candidates,
+                                           const CandidateImages<T, S>& of) const {
+  const Index n = candidates.rows;
+  const Index k = candidates.columns;
+  MultiVector<T, S> result(ctx, n, k);
+  MultiVector<double, S> B(ctx, n, k);
+  MultiVector<double, S> V(ctx, n, k);
+  copy<T, T>(ctx, candidates, result);
+  copy<T, double>(ctx, candidates, B);
+  detail::relative_images<T>(ctx, of.images, of.magnitudes, tolerance_, V);
+  MultiVector<double, S> factors = products_by_component<double>(ctx, V, std::as_const(V));
+  MultiVector<double, S> coefficients(ctx, factors.rows(), factors.columns());
+  copy<double, double>(ctx, std::as_const(factors), coefficients);
+  detail::factor_components(ctx, factors.view());
+  const auto subtract = [&] {
+    detail::solve_components<S>(ctx, factors.view(), coefficients);
+    detail::subtract_candidates<T>(ctx, B, std::as_const(coefficients), block_size_, components_, result);
+  };
+  subtract();
+  MultiVector<double, S> left(ctx, n, k);
+  const CandidateImages<T, S> of_result(ctx, A, std::as_const(result));
+  detail::relative_images<T>(ctx, of_result.images, of.magnitudes, 0.0, left);
+  coefficients = products_by_component<double>(ctx, V, std::as_const(left));
+  subtract();
+  return result;
+}
+
 template <class T, MemorySpace S>
 void Nullspace<T, S>::factor(Context<S>& ctx) {
-  factors_ = products_by_component<double>(ctx, std::as_const(candidates_));
+  factors_ = products_by_component<double>(ctx, candidates_, std::as_const(candidates_));
   const detail::NullityCounts counts = detail::factor_components(ctx, factors_.view());
   dimension_ = counts.candidates;
   singular_components_ = static_cast<Index>(counts.components);
@@ -153,8 +200,8 @@ MultiVector<double, S> Nullspace<T, S>::sum_by_component(Context<S>& ctx, MultiV
 
 template <class T, MemorySpace S>
 template <class U>
-MultiVector<double, S> Nullspace<T, S>::products_by_component(Context<S>& ctx, MultiVectorView<const U, S> X) const {
-  const MultiVectorView<const double, S> N = candidates_;
+MultiVector<double, S> Nullspace<T, S>::products_by_component(Context<S>& ctx, MultiVectorView<const double, S> N,
+                                                              MultiVectorView<const U, S> X) const {
   if (is_connected()) {
     MultiVector<double, S> products(ctx, 1, N.columns * X.columns);
     inner_products<U>(ctx, N, X, products.view().span());
@@ -168,7 +215,7 @@ MultiVector<double, S> Nullspace<T, S>::products_by_component(Context<S>& ctx, M
 template <class T, MemorySpace S>
 void Nullspace<T, S>::project(Context<S>& ctx, MultiVectorView<T, S> X) const {
   const MultiVectorView<const double, S> N = candidates_;
-  MultiVector<double, S> sums = products_by_component<T>(ctx, X);
+  MultiVector<double, S> sums = products_by_component<T>(ctx, N, X);
   detail::solve_components<S>(ctx, factors_.view(), sums);
   detail::subtract_candidates<T>(ctx, N, std::as_const(sums), block_size_, components_, X);
 }
@@ -254,13 +301,13 @@ bool Nullspace<T, S>::is_also_of(Context<S>& ctx, const Operator<T, S>& C, const
   MultiVector<double, S> flags(ctx, rows / block_size_, columns);
   const CandidateImages<T, S> of(ctx, C, null_vectors);
   detail::flag_nodes_beyond_zero<T>(ctx, of.images, of.magnitudes, tolerance, block_size_, flags);
-  return std::ranges::max(norms<double>(ctx, std::as_const(flags))) == 0.0;
+  return !has_flag(ctx, flags);
 }
 
 template <class T, MemorySpace S>
 std::string Nullspace<T, S>::description() const {
-  return format_text("singular: {} null vectors, in {} of {} components of the graph", dimension_, singular_components_,
-                     components_.count);
+  return format_text("singular: {}, in {} of {} of the graph", format_count(dimension_, "null vector"),
+                     singular_components_, format_count(components_.count, "component"));
 }
 
 template <class T, MemorySpace S>

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "amg/aggregation.hpp"
+#include "amg/candidate_images.hpp"
 #include "core/context.hpp"
 #include "spmv/operator.hpp"
 
@@ -18,14 +19,16 @@ struct Projected {
 
 /// What a symmetric positive semi-definite A maps to zero, as far as the candidates B tell: for each connected
 /// component of A's graph the columns of B that A maps to zero there, as a Laplacian without Dirichlet conditions does
-/// with the constant. A b in the range of A is orthogonal to them; solutions differ by them, and the shortest is
-/// orthogonal to them, too: for constants, of mean zero in each component.
+/// with the constant, and combinations of the others, as a body that turns about a hinge. A b in the range of A is
+/// orthogonal to them; solutions differ by them, and the shortest is orthogonal to them, too: for constants, of mean
+/// zero in each component.
 template <class T, MemorySpace S>
 class Nullspace {
  public:
   /// A candidate counts where every row of its component has |A B| ≤ 8 (L + 3) u |A| |B|, for rows of L entries on
   /// average and a unit roundoff u of T: what rounding leaves of zero, and no more, since a small Dirichlet or mass
-  /// term makes A regular. A product with the candidates, and a search of the components.
+  /// term makes A regular. In place of those that do not count, combinations of them are looked for that do. A product
+  /// with the candidates, or three, and a search of the components.
   /// @param candidates  B, n × k
   Nullspace(Context<S>& ctx, const Operator<T, S>& A, MultiVectorView<const T, S> candidates, Index block_size);
 
@@ -72,6 +75,11 @@ class Nullspace {
 
   bool is_connected() const { return components_.count == 1; }
 
+  /// The candidates, with the combinations of them that A may take to zero in place of as many, and zero in place of
+  /// the others.
+  /// @param of  with what A does not take to zero but for rounding
+  MultiVector<T, S> combine(Context<S>& ctx, const Operator<T, S>& A, MultiVectorView<const T, S> candidates,
+                            const CandidateImages<T, S>& of) const;
   /// Takes the candidates of which none of a component's nodes has a flag.
   void keep(Context<S>& ctx, MultiVectorView<const T, S> candidates, const MultiVector<double, S>& flags);
   /// Takes all of them.
@@ -83,7 +91,8 @@ class Nullspace {
   MultiVector<double, S> sum_by_component(Context<S>& ctx, MultiVectorView<const double, S> rows) const;
   /// NᵀX of each component, k × columns of X. Of a connected graph inner products, as ranks form them together.
   template <class U>
-  MultiVector<double, S> products_by_component(Context<S>& ctx, MultiVectorView<const U, S> X) const;
+  MultiVector<double, S> products_by_component(Context<S>& ctx, MultiVectorView<const double, S> N,
+                                               MultiVectorView<const U, S> X) const;
 
   /// Combinations of the candidates that count, pseudo-random in each component.
   MultiVector<T, S> random_null_vectors(Context<S>& ctx, Index columns) const;

@@ -52,6 +52,20 @@ bool has_row_beyond_zero(Context<S>& ctx, const CsrMatrix<T, S>& A, Same<MultiVe
 }
 
 template <class T, MemorySpace S>
+bool has_node_without_candidates(Context<S>& ctx, Same<MultiVectorView<const T, S>> candidates, Index block_size) {
+  const T* const B = candidates.data;
+  const std::int64_t values = std::int64_t{block_size} * candidates.columns;
+  const std::int64_t nodes = candidates.rows / block_size;
+  return find_first(ctx, nodes, [B, values] AMGSOLVE_HOST_DEVICE(std::int64_t node) {
+           bool is_zero = true;
+           for (std::int64_t i = node * values; is_zero && i < (node + 1) * values; ++i) {
+             is_zero = B[i] == T{0};
+           }
+           return is_zero;
+         }) < nodes;
+}
+
+template <class T, MemorySpace S>
 std::int64_t count_rows_beyond_zero(Context<S>& ctx, const CsrMatrix<T, S>& A, const PlacedVectors<T>& B,
                                     double tolerance, RowStrata sample) {
   const CsrRef<T> a = ref_of(A);
@@ -83,6 +97,25 @@ void flag_nodes_beyond_zero(Context<S>& ctx, Same<MultiVectorView<const double, 
                  }
                  to[i] = flag;
                });
+}
+
+template <class T, MemorySpace S>
+void relative_images(Context<S>& ctx, Same<MultiVectorView<const double, S>> images,
+                     Same<MultiVectorView<const T, S>> magnitudes, double tolerance,
+                     Same<MultiVectorView<double, S>> result) {
+  const double* const r = images.data;
+  const T* const m = magnitudes.data;
+  double* const to = result.data;
+  const std::int64_t k = images.columns;
+  parallel_for(ctx, images.rows, [r, m, to, k, tolerance] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+    double whole = 0.0;
+    for (std::int64_t place = i * k; place < (i + 1) * k; ++place) {
+      whole += static_cast<double>(m[place]);
+    }
+    for (std::int64_t place = i * k; place < (i + 1) * k; ++place) {
+      to[place] = is_beyond_zero(r[place], static_cast<double>(m[place]), tolerance) ? r[place] / whole : 0.0;
+    }
+  });
 }
 
 template <class T, MemorySpace S>
@@ -211,18 +244,21 @@ void subtract_candidates(Context<S>& ctx, Same<MultiVectorView<const double, S>>
                });
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                                    \
-  template bool has_row_beyond_zero(Context<S>&, const CsrMatrix<T, S>&, MultiVectorView<const T, S>, double, Index); \
-  template std::int64_t count_rows_beyond_zero(Context<S>&, const CsrMatrix<T, S>&, const PlacedVectors<T>&, double,  \
-                                               RowStrata);                                                            \
-  template void flag_nodes_beyond_zero<T>(Context<S>&, MultiVectorView<const double, S>, MultiVectorView<const T, S>, \
-                                          double, Index, MultiVectorView<double, S>);                                 \
-  template void keep_candidates<T>(Context<S>&, MultiVectorView<const T, S>, Index, const Aggregates<S>&,             \
-                                   MultiVectorView<const double, S>, MultiVectorView<double, S>);                     \
-  template void multiply_nodes<T>(Context<S>&, MultiVectorView<const double, S>, MultiVectorView<const T, S>, Index,  \
-                                  MultiVectorView<double, S>);                                                        \
-  template void subtract_candidates<T>(Context<S>&, MultiVectorView<const double, S>,                                 \
-                                       MultiVectorView<const double, S>, Index, const Aggregates<S>&,                 \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                     \
+  template bool has_row_beyond_zero(Context<S>&, const CsrMatrix<T, S>&, MultiVectorView<const T, S>, double, Index);  \
+  template bool has_node_without_candidates<T>(Context<S>&, MultiVectorView<const T, S>, Index);                       \
+  template std::int64_t count_rows_beyond_zero(Context<S>&, const CsrMatrix<T, S>&, const PlacedVectors<T>&, double,   \
+                                               RowStrata);                                                             \
+  template void flag_nodes_beyond_zero<T>(Context<S>&, MultiVectorView<const double, S>, MultiVectorView<const T, S>,  \
+                                          double, Index, MultiVectorView<double, S>);                                  \
+  template void relative_images<T>(Context<S>&, MultiVectorView<const double, S>, MultiVectorView<const T, S>, double, \
+                                   MultiVectorView<double, S>);                                                        \
+  template void keep_candidates<T>(Context<S>&, MultiVectorView<const T, S>, Index, const Aggregates<S>&,              \
+                                   MultiVectorView<const double, S>, MultiVectorView<double, S>);                      \
+  template void multiply_nodes<T>(Context<S>&, MultiVectorView<const double, S>, MultiVectorView<const T, S>, Index,   \
+                                  MultiVectorView<double, S>);                                                         \
+  template void subtract_candidates<T>(Context<S>&, MultiVectorView<const double, S>,                                  \
+                                       MultiVectorView<const double, S>, Index, const Aggregates<S>&,                  \
                                        MultiVectorView<T, S>);
 
 }  // namespace amgsolve::detail

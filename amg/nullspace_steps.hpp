@@ -17,6 +17,10 @@ template <class T, MemorySpace S>
 bool has_row_beyond_zero(Context<S>& ctx, const CsrMatrix<T, S>& A, Same<MultiVectorView<const T, S>> candidates,
                          double tolerance, Index rows);
 
+/// Whether all candidates are zero at a node. Synchronises.
+template <class T, MemorySpace S>
+bool has_node_without_candidates(Context<S>& ctx, Same<MultiVectorView<const T, S>> candidates, Index block_size);
+
 /// Vectors for a matrix whose rows may be in another order than theirs: its row i is their (i mod m) · rows / m + ⌊i /
 /// m⌋. With m = rows the order is the same, with m = nodes the matrix is by field and the vectors are by node, with m =
 /// unknowns a node the other way round.
@@ -45,6 +49,12 @@ template <class T, MemorySpace S>
 void flag_nodes_beyond_zero(Context<S>& ctx, Same<MultiVectorView<const double, S>> residual,
                             Same<MultiVectorView<const T, S>> magnitudes, double tolerance, Index block_size,
                             Same<MultiVectorView<double, S>> flags);
+
+/// result_ij = image_ij / Σ_q magnitude_iq, and 0 where |image_ij| ≤ tolerance · magnitude_ij.
+template <class T, MemorySpace S>
+void relative_images(Context<S>& ctx, Same<MultiVectorView<const double, S>> images,
+                     Same<MultiVectorView<const T, S>> magnitudes, double tolerance,
+                     Same<MultiVectorView<double, S>> result);
 
 /// kept_ij = candidate_ij where flagged = 0 for i's component and column j, else 0.
 template <class T, MemorySpace S>

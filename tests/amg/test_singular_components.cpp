@@ -120,7 +120,6 @@ TYPED_TEST(SingularComponents, AreKnownWhereRoundingErrorsOfFloatHideThem) {
   }
 }
 
-/// One unknown that is fixed, or a mass that is more than rounding errors, makes it regular, and lets it stay in float.
 /// In float what joins the parts of a chain is lost beside what holds them together.
 TYPED_TEST(SingularComponents, AreOneWhereFloatTakesThemApart) {
   constexpr Index nodes = 12;
@@ -143,6 +142,7 @@ TYPED_TEST(SingularComponents, AreOneWhereFloatTakesThemApart) {
   }
 }
 
+/// One unknown that is fixed, or a mass that is more than rounding errors, makes it regular, and lets it stay in float.
 TYPED_TEST(SingularComponents, AreNotSeenInRegularOnes) {
   GeneratedProblem problem = reference::poisson(reference::grid({100, 90}), Discretization::fd);
   problem.boundary = Boundary::neumann;
