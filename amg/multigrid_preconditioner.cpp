@@ -122,7 +122,7 @@ class InSamePrecision : public MultigridPreconditioner<T, S> {
   MultiVectorView<const T, S> apply(Context<S>& ctx, MultiVectorView<const T, S> r) override {
     return multigrid_.cycle.apply(ctx, r);
   }
-  void note_choices(Context<S>& ctx) const { multigrid_.note_choices(ctx); }
+  void note_choices(Context<S>& ctx) const override { multigrid_.note_choices(ctx); }
   bool update_values(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes, std::int64_t) override {
     multigrid_.hierarchy->update_values(ctx, std::move(A));
     return reuse_ == Reuse::pattern || are_of_one_size(magnitudes, magnitudes_);
@@ -247,7 +247,7 @@ class InFloat : public MultigridPreconditioner<T, S> {
   FormedVectors<T, S> apply_up_to_scale(Context<S>& ctx, MultiVectorView<const T, S> r) override {
     return apply_in_float(ctx, r);
   }
-  void note_choices(Context<S>& ctx) const { multigrid_.note_choices(ctx); }
+  void note_choices(Context<S>& ctx) const override { multigrid_.note_choices(ctx); }
   bool update_values(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes,
                      std::int64_t nullity) override {
     const bool keeps_numbers = reuse_ == Reuse::hierarchy;
@@ -338,13 +338,6 @@ class InFloat : public MultigridPreconditioner<T, S> {
   Buffer<double, S> scales_;  ///< of columns
 };
 
-/// The profile tells of the choices of a preconditioner that is kept.
-template <class Made, MemorySpace S>
-std::unique_ptr<Made> noted(Context<S>& ctx, std::unique_ptr<Made> made) {
-  made->note_choices(ctx);
-  return made;
-}
-
 /// Of a hierarchy that is not in float.
 template <MemorySpace S>
 void note_precision(Context<S>& ctx, const AmgOptions& options) {
@@ -390,7 +383,7 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(Con
                                                     Operator<float, S>::converted_if_light(ctx, *stored, scale),
                                                     near_nullspace, options, reuse);
         if (made->has_null_vectors_of(nullity)) {
-          return noted(ctx, std::move(made));
+          return made;
         }
       } catch (const BreakdownError&) {  // as a vanishing pivot: in double it may be another one
       }
@@ -400,8 +393,7 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(Con
       note_precision(ctx, options);
     }
   }
-  return noted(ctx,
-               std::make_unique<InSamePrecision<T, S>>(ctx, std::move(A), magnitudes, near_nullspace, options, reuse));
+  return std::make_unique<InSamePrecision<T, S>>(ctx, std::move(A), magnitudes, near_nullspace, options, reuse);
 }
 
 template <class T, MemorySpace S>
@@ -422,8 +414,8 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_shared_preconditioner(Contex
         light = Operator<float, S>::converted_if_light(ctx, *stored, scale, std::make_shared<Halo<float, S>>(A.layout));
       });
       try {
-        return noted(ctx, std::make_unique<InFloat<T, S>>(ctx, stored, scale, std::move(scaled), std::move(light),
-                                                          near_nullspace, options));
+        return std::make_unique<InFloat<T, S>>(ctx, stored, scale, std::move(scaled), std::move(light), near_nullspace,
+                                               options);
       } catch (const NotShareable&) {
         A.A = stored->to_csr(ctx);
         throw;
@@ -435,7 +427,7 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_shared_preconditioner(Contex
       note_precision(ctx, options);
     }
   }
-  return noted(ctx, std::make_unique<InSamePrecision<T, S>>(ctx, A, near_nullspace, options));
+  return std::make_unique<InSamePrecision<T, S>>(ctx, A, near_nullspace, options);
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                   \

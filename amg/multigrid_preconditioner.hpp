@@ -40,6 +40,9 @@ class MultigridPreconditioner : public Preconditioner<T, S> {
 
   virtual HierarchySummary summary() const = 0;
 
+  /// Notes in the profile how the levels were made, once it is clear that they serve.
+  virtual void note_choices(Context<S>& ctx) const = 0;
+
   /// See Hierarchy.
   virtual std::size_t shared_levels() const = 0;
   virtual bool is_connected(Context<S>& ctx) const = 0;

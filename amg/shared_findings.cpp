@@ -7,6 +7,7 @@
 #include "amg/candidates.hpp"
 #include "amg/check_matrix.hpp"
 #include "amg/nullspace.hpp"
+#include "amg/nullspace_steps.hpp"
 #include "amg/shared_block_size.hpp"
 #include "amg/tentative.hpp"
 #include "amg/translations.hpp"
@@ -152,6 +153,11 @@ SharedFindings<T, S> find_of_shared(Context<S>& ctx, const LocalMatrix<T, S>& A,
   found.candidates = *std::move(candidates);
   const MultiVectorView<const T, S> own = std::as_const(found.candidates).view();
   found.is_singular = takes_to_zero<T, S>(ctx, A.A, own.widened(Halo<T, S>(A.layout).margins()));
+  // A node where a singular one has no candidate is none of the others' component, and sums go by components.
+  if (found.is_singular &&
+      ctx.communicator().max(detail::has_node_without_candidates<T>(ctx, own, found.block_size) ? 1 : 0) > 0) {
+    return found;
+  }
   // Of one that is not symmetric what b must be orthogonal to is found with the whole matrix. An indefinite one that is
   // singular has a preconditioner that may not be.
   found.is_plain = found.is_symmetric ? !found.is_singular || method != Method::minres

@@ -254,6 +254,7 @@ struct SharedSolver<T, S>::State {
       nullspace = std::move(found);
       ctx.profile().note(nullspace->description());
     }
+    made->note_choices(ctx);
     if (findings.tells_block_size) {
       note_block_size(ctx.profile(), block_size);
     }

@@ -212,6 +212,7 @@ void AmgSolver<T, S>::State::form(Context<S>& ctx, CsrMatrix<T, S> A, const RowM
                        amg, solver);
   auto made = make_multigrid_preconditioner<T>(ctx, std::move(A), magnitudes, candidates, nullity,
                                                options_for(approach, amg, block_size), solver.reuse);
+  made->note_choices(ctx);
   find_nullspace(ctx, *made, candidates, nullity);
   if (keeps_candidates) {
     near_nullspace = MultiVector<T, S>(ctx, candidates.rows, candidates.columns);
