@@ -10,7 +10,6 @@
 #include "amg/tentative.hpp"
 #include "amg/unknown_order.hpp"
 #include "core/collectively.hpp"
-#include "core/copy.hpp"
 #include "core/errors.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
@@ -64,15 +63,11 @@ class ConstantsOf {
     return defect_of_candidates(block_size);
   }
 
-  /// Where a_ii is negative −a_ii counts.
+  /// The same of the candidates times 1 / √|a_ii|.
   double scaled_defect(Index block_size) {
     fill_constants(block_size);
-    const MultiVectorView<T, S> diagonal(scale_.data(), A_.rows());
     A_.extract_diagonal(ctx_, scale_);
-    if (A_.rows() > 0 && element(ctx_, scale_.span(), 0) < T{0}) {
-      axpby<T>(ctx_, T{-1}, diagonal, T{0}, diagonal);
-    }
-    invert_diagonal<T>(ctx_, std::as_const(scale_).span(), true, scale_);
+    invert_roots<T>(ctx_, std::as_const(scale_).span(), scale_);
     const MultiVectorView<T, S> candidates = first_columns(candidates_, block_size);
     scale_rows<T>(ctx_, std::as_const(scale_).span(), candidates, candidates);
     return defect_of_candidates(block_size);

@@ -61,9 +61,13 @@ CoarseDiagonal<T, S> positive_coarse_diagonal(Context<S>& ctx, const CsrMatrix<T
 /// Throws BreakdownError that the diagonal entry of a row, counted from 0, is not positive.
 [[noreturn]] void throw_not_positive(std::int64_t row, int level);
 
-/// inverse_i = 1 / d_i, or 1 / √d_i, for d_i > 0; else 0.
+/// inverse_i = 1 / d_i for d_i > 0; else 0.
 template <class T, MemorySpace S>
-void invert_diagonal(Context<S>& ctx, Span<const T, S> d, bool square_root, std::type_identity_t<Span<T, S>> inverse);
+void invert_diagonal(Context<S>& ctx, Span<const T, S> d, std::type_identity_t<Span<T, S>> inverse);
+
+/// inverse_i = 1 / √|d_i| for d_i ≠ 0; else 0.
+template <class T, MemorySpace S>
+void invert_roots(Context<S>& ctx, Span<const T, S> d, std::type_identity_t<Span<T, S>> inverse);
 
 /// x_i ← √d_i x_i for d_i > 0; else 0.
 template <class T, MemorySpace S>

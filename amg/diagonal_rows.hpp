@@ -106,14 +106,21 @@ double largest_entry(Context<S>& ctx, Span<const T, S> d) {
 }
 
 template <class T, MemorySpace S>
-void invert_diagonal(Context<S>& ctx, Span<const T, S> d, bool square_root, std::type_identity_t<Span<T, S>> inverse) {
+void invert_diagonal(Context<S>& ctx, Span<const T, S> d, std::type_identity_t<Span<T, S>> inverse) {
   const T* const diagonal = d.data();
   T* const result = inverse.data();
-  parallel_for(ctx, static_cast<std::int64_t>(d.size()),
-               [diagonal, square_root, result] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
-                 const T x = diagonal[i];
-                 result[i] = x > T{0} ? T{1} / (square_root ? std::sqrt(x) : x) : T{0};
-               });
+  parallel_for(ctx, static_cast<std::int64_t>(d.size()), [diagonal, result] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+    result[i] = diagonal[i] > T{0} ? T{1} / diagonal[i] : T{0};
+  });
+}
+
+template <class T, MemorySpace S>
+void invert_roots(Context<S>& ctx, Span<const T, S> d, std::type_identity_t<Span<T, S>> inverse) {
+  const T* const diagonal = d.data();
+  T* const result = inverse.data();
+  parallel_for(ctx, static_cast<std::int64_t>(d.size()), [diagonal, result] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+    result[i] = diagonal[i] != T{0} ? T{1} / std::sqrt(std::abs(diagonal[i])) : T{0};
+  });
 }
 
 template <class T, MemorySpace S>
@@ -163,7 +170,8 @@ void invert_hybrid_norms(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_
   template bool clear_rounding_rows(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, Span<const T, S>, Index, \
                                     CsrMatrix<T, S>&);                                                              \
   template double largest_entry(Context<S>&, Span<const T, S>);                                                     \
-  template void invert_diagonal(Context<S>&, Span<const T, S>, bool, Span<T, S>);                                   \
+  template void invert_diagonal(Context<S>&, Span<const T, S>, Span<T, S>);                                         \
+  template void invert_roots(Context<S>&, Span<const T, S>, Span<T, S>);                                            \
   template void scale_by_roots<T, S>(Context<S>&, Span<const T, S>, Span<T, S>);                                    \
   template double largest_inverse_product(Context<S>&, Span<const T, S>, Span<const T, S>);                         \
   template void invert_hybrid_norms(Context<S>&, const CsrMatrix<T, S>&, Index, Span<T, S>);                        \

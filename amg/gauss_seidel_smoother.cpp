@@ -35,7 +35,7 @@ template <class T, MemorySpace S>
 std::unique_ptr<Smoother<T, S>> make_gauss_seidel(Context<S>& ctx, const SmootherInput<T, S>& level,
                                                   const SmootherOptions&) {
   Buffer<T, S> inverse(ctx, level.diagonal.size());
-  invert_diagonal<T>(ctx, level.diagonal, false, inverse);
+  invert_diagonal<T>(ctx, level.diagonal, inverse);
   return std::make_unique<GaussSeidel<T, S>>(std::move(inverse), colour_rows(ctx, level.A));
 }
 

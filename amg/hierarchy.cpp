@@ -244,7 +244,7 @@ MultiVector<T, S> Hierarchy<T, S>::finest_diagonal(Context<S>& ctx, Span<const T
     const MultiVector<T, S> weights = CandidateImages<T, S>(ctx, levels_[l].R, std::as_const(ones)).magnitudes;
     MultiVector<T, S> sums = CandidateImages<T, S>(ctx, levels_[l].R, std::as_const(finest)).magnitudes;
     Buffer<T, S> inverses(ctx, static_cast<std::size_t>(sums.rows()));
-    invert_diagonal<T>(ctx, weights.view().span(), false, inverses);
+    invert_diagonal<T>(ctx, weights.view().span(), inverses);
     scale_rows<T>(ctx, inverses, std::as_const(sums), sums);
     finest = std::move(sums);
   }
@@ -255,7 +255,7 @@ template <class T, MemorySpace S>
 double Hierarchy<T, S>::rounding_share(Context<S>& ctx, Span<const T, S> diagonal, std::size_t level) const {
   MultiVector<T, S> ratios = finest_diagonal(ctx, diagonal, level);
   Buffer<T, S> inverses(ctx, diagonal.size());
-  invert_diagonal<T>(ctx, diagonal, false, inverses);
+  invert_diagonal<T>(ctx, diagonal, inverses);
   scale_rows<T>(ctx, inverses, std::as_const(ratios), ratios);
   return std::numeric_limits<T>::epsilon() * largest_entry<T>(ctx, std::as_const(ratios).view().span());
 }

@@ -87,7 +87,7 @@ class Residual {
       return std::vector<double>(static_cast<std::size_t>(x.columns));
     }
     A.extract_diagonal(ctx, diagonal);
-    invert_diagonal<T, S>(ctx, std::as_const(diagonal).span(), false, diagonal.span());
+    invert_diagonal<T, S>(ctx, std::as_const(diagonal).span(), diagonal.span());
     scale_rows<T>(ctx, std::as_const(diagonal).span(), std::as_const(r_).view(), step);
     std::vector<double> changes = norms<T>(ctx, std::as_const(step));
     const std::vector<double> sizes = norms<T>(ctx, x);

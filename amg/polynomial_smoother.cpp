@@ -65,7 +65,7 @@ void scale(Context<S>& ctx, double factor, Buffer<T, S>& values) {
 template <class T, MemorySpace S>
 Buffer<T, S> scaled_inverse(Context<S>& ctx, Span<const T, S> diagonal, double factor) {
   Buffer<T, S> scaling(ctx, diagonal.size());
-  invert_diagonal<T>(ctx, diagonal, false, scaling);
+  invert_diagonal<T>(ctx, diagonal, scaling);
   scale<T>(ctx, factor, scaling);
   return scaling;
 }

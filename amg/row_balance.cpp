@@ -96,7 +96,7 @@ Buffer<T, S> balancing_scales(Context<S>& ctx, const CsrMatrix<T, S>& A, const C
     return {};
   }
   const Buffer<T, S> diagonal = diagonal_of(ctx, A, layout != nullptr ? layout->first_own() : 0);
-  invert_diagonal<T>(ctx, diagonal.span(), false, balance.scales());
+  invert_diagonal<T>(ctx, diagonal.span(), balance.scales());
   if (balance.step() >= before) {
     balance.set_to_one();
     balance.step();

@@ -20,7 +20,7 @@ Graph<S> strength_graph(Context<S>& ctx, const CsrMatrix<T, S>& A, std::type_ide
   }
   WorkspaceScope<S> scope(ctx.workspace());
   const auto scales = scope.template take<T>(diagonal.size());
-  invert_diagonal<T>(ctx, diagonal, true, scales);
+  invert_roots<T>(ctx, diagonal, scales);
   const SymmetricStrength<T> is_strong{scales.data(), static_cast<T>(threshold)};
   Buffer<Offset, S> offsets(ctx, diagonal.size() + 1);
   count_strong_entries(ctx, A, is_strong, offsets.span().subspan(1, diagonal.size()));

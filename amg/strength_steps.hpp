@@ -10,11 +10,11 @@
 /// The steps of strength_graph() that each memory space has its own of, and the test that both make.
 namespace amgsolve {
 
-/// Whether entries of A are strong: |a_ij| / √(a_ii a_jj) > θ. The product of the scales commutes, so the test is as
+/// Whether entries of A are strong: |a_ij| / √|a_ii a_jj| > θ. The product of the scales commutes, so the test is as
 /// symmetric as A; no square leaves the range of T.
 template <class T>
 struct SymmetricStrength {
-  const T* scales;  ///< 1 / √a_ii
+  const T* scales;  ///< 1 / √|a_ii|
   T theta;
 
   AMGSOLVE_HOST_DEVICE bool operator()(std::int64_t i, Index j, T a) const {

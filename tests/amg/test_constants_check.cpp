@@ -69,6 +69,24 @@ TYPED_TEST(Constants, WhatIsSeenIsWhatHelps) {
   EXPECT_FALSE(quick.slow.has_value());
 }
 
+/// Of two halves without couplings between them one has the other sign.
+TYPED_TEST(Constants, AreScaledByDiagonalsOfEitherSign) {
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  const auto whole =
+      scaled_in_turn(generate_matrix<double>(host, reference::poisson(reference::grid({71, 70}), Discretization::fd)));
+  const auto look = [&](bool negates_first) {
+    const auto A = reference::changed_entries<double>(host, whole, [&](Index i, Index j, double a) {
+      const bool is_first = i < whole.rows / 2;
+      return is_first != (j < whole.rows / 2) ? 0.0 : is_first == negates_first ? -a : a;
+    });
+    return check_constants(ctx, Operator<double, S>(ctx, reference::upload(ctx, borrow(A)), Storage::csr), 1).value();
+  };
+  EXPECT_LT(look(false).scaled_defect, 0.2);
+  EXPECT_EQ(look(true).scaled_defect, look(false).scaled_defect);
+}
+
 // They are looked at behind the last iteration, where x is as it will be handed over.
 TYPED_TEST(Constants, AStopWhileTheyAreLookedAtComesTooLate) {
   using S = typename TypeParam::Space;
