@@ -10,10 +10,6 @@ namespace {
 /// Rounding the exact solution leaves a backward error of some tenths of u, and never this fraction of it.
 constexpr double least_rounding = 0.05;
 
-/// A backward error of u to this power says so, too, of an x that a round has not brought nearer: ‖A x‖ is as small
-/// beside ‖A‖ ‖x‖, so that A is that close to a singular matrix.
-constexpr double digits_left_over = 2.0 / 3.0;
-
 /// Rounds that may follow for what the norm of the residual does not show.
 constexpr int most_times_for_more = 3;
 
@@ -66,7 +62,8 @@ std::optional<StopReason> Convergence::verdict(const Column& column) const {
   if (gained) {
     return used_up ? std::optional(StopReason::max_iterations) : std::nullopt;
   }
-  const double rounding_like = std::max(rounding_level_, std::pow(unit_roundoff_, digits_left_over));
+  // Of an x that a round has not brought nearer.
+  const double rounding_like = std::max(rounding_level_, nearly_null(unit_roundoff_));
   if (column.backward_error <= rounding_like && column.relative_residual > most_left_over) {
     return StopReason::singular;
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <optional>
 #include <span>
 #include <vector>
@@ -11,6 +12,10 @@ namespace amgsolve {
 
 /// An x that leaves more than this of b where no more can be gained is none: A is singular to working precision.
 inline constexpr double most_left_over = 1e-2;
+
+/// ‖A x‖ / ‖|A| |x|‖ of an x that no more than this tells from a null vector: A is that close to a singular matrix.
+/// @param unit_roundoff  of the precision of x
+inline double nearly_null(double unit_roundoff) { return std::pow(unit_roundoff, 2.0 / 3.0); }
 
 /// Without a residual halved in so many iterations a solve may have reached what rounding errors allow.
 inline constexpr int stalled_iterations = 50;

@@ -10,7 +10,7 @@ std::string describe(StopReason reason) {
       return "converged as far as rounding errors allow: the tolerance is out of reach, the backward error at rounding "
              "level";
     case StopReason::stagnated:
-      return "stagnated: rounding errors keep the true residual from falling to the tolerance";
+      return "stagnated: the true residual falls no further";
     case StopReason::max_iterations:
       return "not converged within the iterations allowed";
     case StopReason::diverged:

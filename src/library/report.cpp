@@ -32,6 +32,21 @@ std::string advice_of_precision(const SolveResult& result, bool is_single) {
   return is_single && is_rounding ? "; this was single precision: double reaches further" : "";
 }
 
+/// The backward error of x that is mostly rounding errors, or null vectors.
+double rounding_like(bool is_single) {
+  return nearly_null(is_single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon());
+}
+
+/// Where x is so much larger than b that it may be mostly a null vector.
+std::string large_solution(const SolveResult& result, bool is_single) {
+  if (result.reason != StopReason::attained ||
+      result.backward_error > rounding_like(is_single) * result.relative_residual) {
+    return {};
+  }
+  return format_text("; |A| |x| is {:.0e} times b: A may be singular, and the residual the part of b out of its range",
+                     result.relative_residual / result.backward_error);
+}
+
 /// What may be quicker than MINRES, of which a hierarchy for a matrix with a raised diagonal may be the reason.
 /// @param direct_rows  of a system that has not been solved directly
 std::string advice_of_minres(std::int64_t direct_rows) {
@@ -126,13 +141,16 @@ std::string advice_of_options(const SolveResult& result, const std::string& opti
 
 /// What to try after a solve that did not converge; begins where describe() ends.
 /// @param direct_rows  of a system that has not been solved directly
-std::string advice(const SolveResult& result, double tolerance, std::int64_t direct_rows) {
+std::string advice(const SolveResult& result, double tolerance, std::int64_t direct_rows, bool is_single) {
   if (result.reason > StopReason::stagnated && result.reason < StopReason::not_finite &&
       hint_of_lopsided_rows(result.lopsided)) {
     return advice_of_general(result);
   }
   switch (result.reason) {
     case StopReason::stagnated:
+      if (result.backward_error > rounding_like(is_single) && takes_any_matrix(result.method)) {
+        return advice_of_general(result);
+      }
       return 2.0 * result.relative_residual < 1.0
                  ? format_text("; {:.1e} is within reach", 2.0 * result.relative_residual)
                  : "";
@@ -213,9 +231,9 @@ void Report::set_result(SolveResult outcome, bool is_single, bool has_product) {
   const std::int64_t direct_rows =
       may_be_direct ? hierarchy->levels.front().rows : std::numeric_limits<std::int64_t>::max();
   message = describe(outcome.reason) + advice_of_options(outcome, options_of_cycle) +
-            advice(outcome, tolerance, direct_rows) + advice_of_precision(outcome, is_single) +
-            advice_if_slow(outcome, tolerance, direct_rows, has_product) + advice_of_reuse(outcome) +
-            left_out(outcome) + hidden_by_norm(outcome, tolerance) +
+            advice(outcome, tolerance, direct_rows, is_single) + large_solution(outcome, is_single) +
+            advice_of_precision(outcome, is_single) + advice_if_slow(outcome, tolerance, direct_rows, has_product) +
+            advice_of_reuse(outcome) + left_out(outcome) + hidden_by_norm(outcome, tolerance) +
             (outcome.is_negated ? "; the matrix has a negative diagonal: -A x = -b was solved" : "");
   result = std::move(outcome);
 }

@@ -276,6 +276,7 @@ TEST(Message, TellsWhatToTryNext) {
     SolveResult result = result_of_length(100);
     result.reason = reason;
     result.relative_residual = 1e-4;
+    result.backward_error = 1e-15;
     // The first half is quick whatever follows.
     for (std::size_t i = 0; i < result.residual_history.size(); ++i) {
       result.residual_history[i] = i < 50 ? std::pow(0.5, i) : result.residual_history[i - 1] * factor;
@@ -291,6 +292,30 @@ TEST(Message, TellsWhatToTryNext) {
   EXPECT_THAT(message(StopReason::stagnated, 0.5), testing::HasSubstr("; 2.0e-04 is within reach"));
   EXPECT_THAT(message(StopReason::singular, 0.5), testing::HasSubstr("null space"));
   EXPECT_THAT(message(StopReason::diverged, 0.5), testing::HasSubstr("the condition number of any matrix"));
+  SolveResult large;
+  large.reason = StopReason::attained;
+  large.relative_residual = 1e-4;
+  for (const double backward_error : {1e-14, 1e-15}) {
+    Report of_large;
+    large.backward_error = backward_error;
+    of_large.set_result(large);
+    EXPECT_EQ(of_large.message.find("|A| |x| is 1e+11 times b: A may be singular") != std::string::npos,
+              backward_error < 2e-15)
+        << of_large.message;
+    of_large.set_result(large, true);
+    EXPECT_THAT(of_large.message, testing::HasSubstr("A may be singular"));
+  }
+  SolveResult out_of_steps;
+  out_of_steps.reason = StopReason::stagnated;
+  out_of_steps.method = Method::bicgstab;
+  out_of_steps.relative_residual = 0.3;
+  for (const double backward_error : {0.1, 1e-15}) {
+    Report of_stagnation;
+    out_of_steps.backward_error = backward_error;
+    of_stagnation.set_result(out_of_steps);
+    EXPECT_EQ(of_stagnation.message.find("is within reach") == std::string::npos, backward_error > 1e-3)
+        << of_stagnation.message;
+  }
   SolveResult hidden;
   hidden.reason = StopReason::converged;
   Report of_hidden;
