@@ -10,6 +10,7 @@ void* __real_malloc(std::size_t);
 void* __real_calloc(std::size_t, std::size_t);
 void* __real_realloc(void*, std::size_t);
 void* __real_aligned_alloc(std::size_t, std::size_t);
+char* __real_realpath(const char*, char*);
 void __real_free(void*);
 }
 
@@ -101,6 +102,14 @@ void* __wrap_realloc(void* block, std::size_t size) {
 }
 void* __wrap_aligned_alloc(std::size_t alignment, std::size_t size) {
   return faults::fails() ? nullptr : faults::counted(__real_aligned_alloc(alignment, size));
+}
+// The C library's own allocation, which a standard library that is linked statically frees by this executable.
+char* __wrap_realpath(const char* path, char* resolved) {
+  char* const result = __real_realpath(path, resolved);
+  if (resolved == nullptr) {
+    faults::counted(result);
+  }
+  return result;
 }
 void __wrap_free(void* block) { faults::give_back(block); }
 
