@@ -112,7 +112,9 @@ std::string advice_of_general(const SolveResult& result) {
 }
 
 /// What has a solve leave out the part of b that is out of the range of a symmetric matrix.
-std::string null_vectors() { return "give the vectors that it takes to zero as 'problem.near_nullspace'"; }
+std::string null_vectors() {
+  return "give the vectors that it takes to zero as 'problem.near_nullspace', of an elastic body 'problem.coordinates'";
+}
 
 /// Which method to try where the one that ran came upon an indefinite matrix or preconditioner, or diverged.
 std::string advice_of_other_method(const SolveResult& result) {

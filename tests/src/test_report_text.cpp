@@ -345,7 +345,8 @@ TEST(Message, TellsWhatToTryNext) {
   EXPECT_THAT(of_general.message, testing::HasSubstr("no new direction"));
   EXPECT_THAT(message(StopReason::indefinite_matrix, 0.5),
               testing::HasSubstr("minres or gmres, which take indefinite matrices, too; of a singular one give the "
-                                 "vectors that it takes to zero as 'problem.near_nullspace'"));
+                                 "vectors that it takes to zero as 'problem.near_nullspace', of an elastic body "
+                                 "'problem.coordinates'"));
   EXPECT_THAT(message(StopReason::indefinite_preconditioner, 0.5), testing::Not(testing::HasSubstr("singular")));
   SolveResult projected;
   projected.reason = StopReason::converged;
