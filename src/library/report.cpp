@@ -34,7 +34,8 @@ std::string advice_of_precision(const SolveResult& result, bool is_single) {
 
 /// The backward error of x that is mostly rounding errors, or null vectors.
 double rounding_like(bool is_single) {
-  return nearly_null(is_single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon());
+  return nearly_null((is_single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon()) /
+                     2.0);
 }
 
 /// Where x is so much larger than b that it may be mostly a null vector.
