@@ -38,7 +38,23 @@ Couplings<T, S> strong_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A,
   }
   const std::int64_t rows = window != nullptr ? window->partition().rows() : A.rows;
   WorkspaceScope<S> scope(ctx.workspace());
-  CouplingTest<T> test{scope.template take<RowScales<T>>(n).data(), static_cast<T>(threshold), filter};
+  CouplingTest<T> test{nullptr, static_cast<T>(threshold), filter};
+  CouplingVerdicts<T> verdicts{};
+  Span<Index, S> weights;
+  Buffer<Offset, S> kept_offsets;
+  Couplings<T, S> result;
+  collectively(ranks, [&] {
+    test.scales = scope.template take<RowScales<T>>(n).data();
+    weights = scope.template take<Index>(n);
+    kept_offsets = Buffer<Offset, S>(ctx, n + 1);
+    result.strong = {A.rows, Buffer<Offset, S>(ctx, n + 1), {}};
+    verdicts = {scope.template take<std::uint8_t>(static_cast<std::size_t>(A.nnz())).data(),
+                result.strong.row_offsets.data() + 1, kept_offsets.data() + 1, scope.template take<T>(n).data(),
+                weights.data()};
+  });
+  if (window != nullptr) {
+    result.strong.first_node = window->first_row() - window->first_own();
+  }
   const auto exchange_scales = [&] {
     if (window != nullptr) {
       constexpr auto columns = static_cast<Index>(sizeof(RowScales<T>) / sizeof(T));
@@ -50,21 +66,13 @@ Couplings<T, S> strong_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A,
   measure_rows<T>(ctx, A, test);
   exchange_scales();
 
-  Couplings<T, S> result;
-  result.strong = {A.rows, Buffer<Offset, S>(ctx, n + 1), {}};
-  if (window != nullptr) {
-    result.strong.first_node = window->first_row() - window->first_own();
-  }
-  Buffer<Offset, S> kept_offsets(ctx, n + 1);
-  const auto weights = scope.template take<Index>(n);
   Offset edges = 0;
   Offset kept = 0;
   bool drops = false;
   const auto count = [&](double theta) {
     result.threshold = theta;
     test.threshold = static_cast<T>(theta);
-    count_couplings<T>(ctx, A, diagonal, first_own, test,
-                       {result.strong.row_offsets.data() + 1, kept_offsets.data() + 1, weights.data()});
+    judge_couplings<T>(ctx, A, diagonal, first_own, test, verdicts);
     edges = counts_to_offsets(ctx, result.strong.row_offsets);
     kept = filter ? counts_to_offsets(ctx, kept_offsets) : A.nnz();
     drops = ranks.max(A.nnz() - kept) > 0;
@@ -95,11 +103,11 @@ Couplings<T, S> strong_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A,
       result.filtered.values = Buffer<T, S>(ctx, static_cast<std::size_t>(kept));
     }
   });
-  fill_couplings(ctx, A, test, result);
-  ctx.profile().add(
-      {.bytes = static_cast<std::int64_t>(3 * A.bytes() + 16 * n * sizeof(T) + result.strong.row_offsets.bytes() +
-                                          result.strong.col_indices.bytes() + result.filtered.bytes()),
-       .flops = 14 * A.nnz()});
+  fill_couplings(ctx, A, verdicts, result);
+  ctx.profile().add({.bytes = static_cast<std::int64_t>(3 * A.bytes() + 2 * static_cast<std::size_t>(A.nnz()) +
+                                                        16 * n * sizeof(T) + result.strong.row_offsets.bytes() +
+                                                        result.strong.col_indices.bytes() + result.filtered.bytes()),
+                     .flops = 14 * A.nnz()});
   return result;
 }
 

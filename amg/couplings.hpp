@@ -55,7 +55,7 @@ inline constexpr double least_lumped_diagonal = 1e-3;
 /// the diagonal (least_lumped_diagonal).
 ///
 /// Scaling A or B by a power of four changes no bit of the graph; the same on host and device for any number of
-/// threads. Three passes over A, four where there is a second θ. Synchronises.
+/// threads. Three passes over A, four where there is a second θ; scratch of a byte an entry. Synchronises.
 /// @param diagonal   of A, A.rows entries; rows where it is not positive have no strong connections
 /// @param candidate  B, A.rows entries; zeros count as positive and of no weight
 /// @param threshold  θ

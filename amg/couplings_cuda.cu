@@ -6,37 +6,34 @@
 namespace amgsolve {
 namespace {
 
-/// The sum of the values of the lanes in a ballot, in the order of the entries that they have; the same in all of them.
-template <class Lanes, class T>
-__device__ T ordered_sum(const Lanes& lanes, unsigned ballot, T sum, T mine) {
-  for (; ballot != 0; ballot &= ballot - 1) {
-    sum += lanes.shfl(mine, first_lane(ballot));
-  }
-  return sum;
-}
-
-/// Calls visit(has_entry, j, a) for the entries of row i, each lane with one of as many neighbours as there are lanes;
-/// behind the row's end a lane has (i, 0).
+/// Calls visit(k, has_entry, j, a) for the entries of row i, each lane with one of as many neighbours as there are
+/// lanes; behind the row's end a lane has (i, 0).
 template <class Lanes, class T, class Visit>
 __device__ void for_each_chunk(const Lanes& lanes, const CsrRef<T>& A, std::int64_t i, const Visit& visit) {
   const Offset end = A.row_offsets[i + 1];
   for (Offset chunk = A.row_offsets[i]; chunk < end; chunk += lanes.num_threads()) {
     const Offset k = chunk + lanes.thread_rank();
-    visit(k < end, k < end ? A.col_indices[k] : static_cast<Index>(i), k < end ? A.values[k] : T{0});
+    visit(k, k < end, k < end ? A.col_indices[k] : static_cast<Index>(i), k < end ? A.values[k] : T{0});
   }
 }
 
-/// A sum over what a row drops, in the order of its entries.
+/// Sums over what a row drops, in the order of its entries.
 template <class T>
 struct DroppedSum {
   T sum = 0;  ///< so far, in all lanes
+  T magnitude = 0;
 
   /// Adds the lanes' terms where they drop an entry; returns in how many.
   template <class Lanes, class Term>
   __device__ int add(const Lanes& lanes, bool is_dropped, const Term& term) {
     const unsigned all_dropped = lanes.ballot(is_dropped);
     if (all_dropped != 0) {
-      sum = ordered_sum(lanes, all_dropped, sum, is_dropped ? term() : T{0});
+      const T mine = is_dropped ? term() : T{0};
+      for (unsigned left = all_dropped; left != 0; left &= left - 1) {
+        const T next = lanes.shfl(mine, first_lane(left));
+        sum += next;
+        magnitude += fabs(next);
+      }
     }
     return count_lanes(all_dropped);
   }
@@ -88,33 +85,38 @@ void measure_rows(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const Couplin
 }
 
 template <class T>
-void count_couplings(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const T, Cuda> diagonal, Index first,
-                     const CouplingTest<T>& test, const CouplingCounts& counts) {
+void judge_couplings(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const T, Cuda> diagonal, Index first,
+                     const CouplingTest<T>& test, const CouplingVerdicts<T>& verdicts) {
   const T* d = diagonal.data();
   const auto rows = static_cast<std::int64_t>(diagonal.size());
   const CsrRef<T> matrix = ref_of(A);
   parallel_rows(ctx, A.rows, A.nnz(), [=] __device__(const auto& lanes, std::int64_t i) {
     Offset strong = 0;
-    Offset dropped = 0;
-    DroppedSum<T> magnitude;
+    Offset kept = matrix.row_offsets[i + 1] - matrix.row_offsets[i];
+    DroppedSum<T> dropped;
     const auto row = test.row(i);
-    for_each_chunk(lanes, matrix, i, [&](bool, Index j, T a) {
+    for_each_chunk(lanes, matrix, i, [&](Offset k, bool has_entry, Index j, T a) {
       const RowScales<T> other = test.scales[j];
       const bool is_strong = test.is_strong(row, other, a);
-      const bool is_dropped = test.filter && j != i && !is_strong && !test.is_large(row, other, a);
+      const bool is_kept = j == i || is_strong || test.is_large(row, other, a);
+      if (has_entry) {
+        verdicts.entries[k] =
+            static_cast<std::uint8_t>((is_strong ? strong_coupling : 0) | (is_kept ? kept_coupling : 0));
+      }
       strong += count_lanes(lanes.ballot(is_strong));
-      dropped += magnitude.add(lanes, is_dropped, [&] { return fabs(test.pull(row, other, a)); });
+      kept -= dropped.add(lanes, !is_kept, [&] { return test.pull(row, other, a); });
     });
     if (lanes.thread_rank() == 0) {
-      counts.strong[i] = strong;
-      counts.kept[i] = matrix.row_offsets[i + 1] - matrix.row_offsets[i] - dropped;
-      counts.weight[i] = test.weight(i >= first && i < first + rows ? d[i - first] : T{0}, magnitude.sum);
+      verdicts.strong[i] = strong;
+      verdicts.kept[i] = kept;
+      verdicts.dropped[i] = dropped.sum;
+      verdicts.weight[i] = test.weight(i >= first && i < first + rows ? d[i - first] : T{0}, dropped.magnitude);
     }
   });
 }
 
 template <class T>
-void fill_couplings(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CouplingTest<T>& test,
+void fill_couplings(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CouplingVerdicts<T>& verdicts,
                     Couplings<T, Cuda>& result) {
   const CsrRef<T> matrix = ref_of(A);
   const Offset* strong_offsets = result.strong.row_offsets.data();
@@ -126,12 +128,9 @@ void fill_couplings(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const Coupl
   parallel_rows(ctx, A.rows, A.nnz(), [=] __device__(const auto& lanes, std::int64_t i) {
     Offset next_strong = strong_offsets[i];
     Offset next_kept = filter ? filtered_offsets[i] : 0;
-    RowDiagonal<T> diagonal;
-    DroppedSum<T> dropped;
-    const auto row = test.row(i);
-    for_each_chunk(lanes, matrix, i, [&](bool has_entry, Index j, T a) {
-      const RowScales<T> other = test.scales[j];
-      const bool is_strong = test.is_strong(row, other, a);
+    for_each_chunk(lanes, matrix, i, [&](Offset k, bool has_entry, Index j, T a) {
+      const std::uint8_t verdict = has_entry ? verdicts.entries[k] : std::uint8_t{0};
+      const bool is_strong = (verdict & strong_coupling) != 0;
       const unsigned all_strong = lanes.ballot(is_strong);
       if (is_strong) {
         neighbours[next_strong + lanes_below(lanes, all_strong)] = j;
@@ -140,18 +139,15 @@ void fill_couplings(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const Coupl
       if (!filter) {
         return;
       }
-      const bool is_kept = has_entry && (j == i || is_strong || test.is_large(row, other, a));
+      const bool is_kept = (verdict & kept_coupling) != 0;
       const unsigned all_kept = lanes.ballot(is_kept);
       if (is_kept) {
         const Offset place = next_kept + lanes_below(lanes, all_kept);
         filtered_cols[place] = j;
-        filtered_values[place] = a;
-        diagonal.meet(j == i, place, a);
+        filtered_values[place] = j == i ? CouplingTest<T>::lumped(a, verdicts.dropped[i]) : a;
       }
       next_kept += count_lanes(all_kept);
-      dropped.add(lanes, has_entry && !is_kept, [&] { return test.pull(row, other, a); });
     });
-    diagonal.lump(dropped.sum, filtered_values);
   });
 }
 
@@ -168,7 +164,7 @@ void fill_filtered(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const T
     const Offset filtered_end = filtered_offsets[i + 1];
     RowDiagonal<T> diagonal;
     DroppedSum<T> dropped;
-    for_each_chunk(lanes, matrix, i, [&](bool has_entry, Index j, T a) {
+    for_each_chunk(lanes, matrix, i, [&](Offset, bool has_entry, Index j, T a) {
       const Offset place = find_sorted(filtered_cols, filtered_offsets[i], filtered_end, j);
       const bool is_dropped = has_entry && place < 0;
       if (has_entry && !is_dropped) {

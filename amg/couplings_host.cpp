@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <type_traits>
 
 #include "amg/couplings_rows.hpp"
 #include "core/parallel_host.hpp"
@@ -6,109 +9,121 @@
 namespace amgsolve {
 namespace {
 
-/// Calls visit(j, a_ij) for the entries of row i beside the diagonal.
-template <class T, class Visit>
-void for_each_neighbour(const CsrMatrix<T, Host>& A, std::int64_t i, const Visit& visit) {
-  const auto row = static_cast<std::size_t>(i);
-  const auto end = static_cast<std::size_t>(A.row_offsets[row + 1]);
-  for (auto k = static_cast<std::size_t>(A.row_offsets[row]); k < end; ++k) {
-    if (A.col_indices[k] != i) {
-      visit(A.col_indices[k], A.values[k]);
+/// Without a branch, into which compilers turn conditional expressions here.
+template <class T>
+T zero_if(bool condition, T value) {
+  using Bits = std::conditional_t<sizeof(T) == sizeof(std::uint64_t), std::uint64_t, std::uint32_t>;
+  return std::bit_cast<T>(std::bit_cast<Bits>(value) & (static_cast<Bits>(condition) - 1));
+}
+
+/// What is found of a row.
+template <class T>
+struct JudgedRow {
+  std::uint64_t counts;  ///< of strong entries, and above them of those that are kept
+  T dropped;             ///< sum
+  T magnitude;           ///< of what is dropped, likewise
+
+  Offset strong() const { return static_cast<std::uint32_t>(counts); }
+  Offset kept() const { return static_cast<Offset>(counts >> 32); }
+};
+
+// Which entries are strong or dropped no processor foresees on coarse levels: none is branched on. A function of its
+// own, so that it finds registers enough.
+template <class T>
+[[gnu::noinline]] JudgedRow<T> judge_row(const CouplingTest<T>& test, Index i, const Index* cols, const T* values,
+                                         Offset entries, std::uint8_t* verdicts) {
+  using Test = CouplingTest<T>;
+  const RowScales<T>* const scales = test.scales;
+  const auto row = test.row(i);
+  JudgedRow<T> judged{};
+  for (Offset k = 0; k < entries; ++k) {
+    const RowScales<T>& other = scales[cols[k]];
+    const std::uint64_t is_strong = Test::is_strong(row, other, values[k]);
+    const std::uint64_t is_kept = is_strong | Test::is_large(row, other, values[k]) | (cols[k] == i);
+    judged.counts += is_strong | is_kept << 32;
+    verdicts[k] = static_cast<std::uint8_t>(is_strong * strong_coupling | is_kept * kept_coupling);
+  }
+  if (judged.kept() < entries) {
+    for (Offset k = 0; k < entries; ++k) {
+      const bool is_kept = (verdicts[k] & kept_coupling) != 0;
+      const T pull = zero_if(is_kept, Test::pull(row, scales[cols[k]], values[k]));
+      judged.dropped += pull;
+      judged.magnitude += std::abs(pull);
     }
   }
+  return judged;
 }
 
 }  // namespace
 
 template <class T>
 void measure_rows(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const CouplingTest<T>& test) {
-  parallel_for(ctx, A.rows, [&](std::int64_t i) {
+  const Offset* offsets = A.row_offsets.data();
+  const Index* cols = A.col_indices.data();
+  const T* values = A.values.data();
+  parallel_for(ctx, A.rows, [=](std::int64_t i) {
     T most_scaled = 0;
     T largest = 0;
     const auto row = test.row(i);
-    for_each_neighbour(A, i, [&](Index j, T a) {
-      most_scaled = std::max(most_scaled, test.scaled(row, test.scales[j], a));
-      largest = std::max(largest, -test.pull(row, test.scales[j], a));
-    });
+    for (Offset k = offsets[i]; k < offsets[i + 1]; ++k) {
+      const RowScales<T>& other = test.scales[cols[k]];
+      const T a = cols[k] == i ? T{0} : values[k];
+      most_scaled = std::max(most_scaled, test.scaled(row, other, a));
+      largest = std::max(largest, -test.pull(row, other, a));
+    }
     test.scales[i].root = std::sqrt(most_scaled);
     test.scales[i].largest = largest;
   });
 }
 
-// Which entries are strong or dropped no processor foresees on coarse levels: none is branched on.
 template <class T>
-void count_couplings(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<const T, Host> diagonal, Index first,
-                     const CouplingTest<T>& test, const CouplingCounts& counts) {
-  const Offset* offsets = A.row_offsets.data();
-  const Index* cols = A.col_indices.data();
-  const T* values = A.values.data();
-  parallel_for(ctx, A.rows, [=](std::int64_t i) {
-    Offset strong = 0;
-    Offset kept = 0;
-    T magnitude = 0;
-    const auto row = test.row(i);
-    for (Offset k = offsets[i]; k < offsets[i + 1]; ++k) {
-      const RowScales<T>& other = test.scales[cols[k]];
-      const bool is_strong = test.is_strong(row, other, values[k]);
-      const bool is_kept = is_strong | test.is_large(row, other, values[k]) | (cols[k] == i);
-      strong += is_strong;
-      kept += is_kept;
-      magnitude += is_kept ? T{0} : std::abs(test.pull(row, other, values[k]));
-    }
-    counts.strong[i] = strong;
-    counts.kept[i] = test.filter ? kept : offsets[i + 1] - offsets[i];
+void judge_couplings(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<const T, Host> diagonal, Index first,
+                     const CouplingTest<T>& test, const CouplingVerdicts<T>& verdicts) {
+  parallel_for(ctx, A.rows, [&](std::int64_t i) {
+    const Offset begin = A.row_offsets.data()[i];
+    const JudgedRow<T> judged =
+        judge_row(test, static_cast<Index>(i), A.col_indices.data() + begin, A.values.data() + begin,
+                  A.row_offsets.data()[i + 1] - begin, verdicts.entries + begin);
+    verdicts.strong[i] = judged.strong();
+    verdicts.kept[i] = judged.kept();
+    verdicts.dropped[i] = judged.dropped;
     const auto own = static_cast<std::size_t>(i - first);  // of a row before the first one beyond all
-    counts.weight[i] = test.weight(own < diagonal.size() ? diagonal[own] : T{0}, test.filter ? magnitude : T{0});
+    verdicts.weight[i] = test.weight(own < diagonal.size() ? diagonal[own] : T{0}, judged.magnitude);
   });
 }
 
-// Which entries are strong or kept no processor foresees on coarse levels: each is written where the next one belongs,
-// until the row is full, and only the place depends on the tests.
+// Each entry is written where the next one belongs, until the row is full: only the place depends on what it is.
 template <class T>
-void fill_couplings(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const CouplingTest<T>& test,
+void fill_couplings(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const CouplingVerdicts<T>& verdicts,
                     Couplings<T, Host>& result) {
   const Offset* offsets = A.row_offsets.data();
   const Index* cols = A.col_indices.data();
   const T* values = A.values.data();
+  const std::uint8_t* verdict = verdicts.entries;
   const Offset* strong_offsets = result.strong.row_offsets.data();
   Index* neighbours = result.strong.col_indices.data();
   parallel_for(ctx, A.rows, [=](std::int64_t i) {
     const Offset end = strong_offsets[i + 1];
-    const auto row = test.row(i);
     Offset k = offsets[i];
     for (Offset next = strong_offsets[i]; next < end; ++k) {
       neighbours[next] = cols[k];
-      next += test.is_strong(row, test.scales[cols[k]], values[k]);
+      next += verdict[k] & strong_coupling;
     }
   });
   if (!result.is_filtered()) {
     return;
   }
+  const T* dropped = verdicts.dropped;
   const Offset* filtered_offsets = result.filtered.row_offsets.data();
   Index* kept_cols = result.filtered.col_indices.data();
   T* kept = result.filtered.values.data();
   parallel_for(ctx, A.rows, [=](std::int64_t i) {
     const Offset end = filtered_offsets[i + 1];
-    const auto row = test.row(i);
-    Offset diagonal = end;
-    T dropped = 0;
     Offset k = offsets[i];
     for (Offset next = filtered_offsets[i]; next < end; ++k) {
-      const Index j = cols[k];
-      const T a = values[k];
-      const RowScales<T>& other = test.scales[j];
-      const bool is_kept = (j == i) | test.is_strong(row, other, a) | test.is_large(row, other, a);
-      kept_cols[next] = j;
-      kept[next] = a;
-      diagonal = j == i ? next : diagonal;
-      dropped += is_kept ? T{0} : test.pull(row, other, a);
-      next += is_kept;
-    }
-    for (; k < offsets[i + 1]; ++k) {
-      dropped += test.pull(row, test.scales[cols[k]], values[k]);
-    }
-    if (diagonal < end) {
-      kept[diagonal] = test.lumped(kept[diagonal], dropped);
+      kept_cols[next] = cols[k];
+      kept[next] = cols[k] == i ? CouplingTest<T>::lumped(values[k], dropped[i]) : values[k];
+      next += (verdict[k] & kept_coupling) != 0;
     }
   });
 }

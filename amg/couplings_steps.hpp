@@ -28,6 +28,7 @@ inline constexpr double whole_weight = 1 << 16;
 template <class T>
 struct CouplingTest {
   static constexpr T least_positive = std::numeric_limits<T>::denorm_min();
+  static constexpr T least = std::numeric_limits<T>::lowest();
 
   RowScales<T>* scales;
   T threshold;
@@ -38,7 +39,9 @@ struct CouplingTest {
     T coupling;
     T inverse;  ///< 1 / B_i; 0 where B_i is
     T root;
-    T least_kept;  ///< of −a_ij B_j / B_i where the entry is not strong: θ times the largest, and more than 0
+    T threshold;   ///< θ
+    T least_kept;  ///< of −a_ij B_j / B_i where the entry is not strong: θ times the largest, and more than 0; any
+                   ///< without filter
   };
 
   AMGSOLVE_HOST_DEVICE static T larger(T a, T b) { return a > b ? a : b; }
@@ -50,8 +53,8 @@ struct CouplingTest {
     scales[i] = {b < T{0} ? -root : root, b, T{0}, T{0}};
   }
   AMGSOLVE_HOST_DEVICE Row row(std::int64_t i) const {
-    return {scales[i].coupling, inverse(scales[i].candidate), scales[i].root,
-            larger(least_positive, threshold * scales[i].largest)};
+    const T least_kept = larger(least_positive, threshold * scales[i].largest);
+    return {scales[i].coupling, inverse(scales[i].candidate), scales[i].root, threshold, filter ? least_kept : least};
   }
 
   /// s_ij. The product of the scales commutes.
@@ -62,11 +65,11 @@ struct CouplingTest {
   AMGSOLVE_HOST_DEVICE static T pull(const Row& i, const RowScales<T>& j, T a) { return a * (j.candidate * i.inverse); }
 
   /// Never of a diagonal entry, whose s is −1 or 0.
-  AMGSOLVE_HOST_DEVICE bool is_strong(const Row& i, const RowScales<T>& j, T a) const {
-    return scaled(i, j, a) >= larger(static_cast<T>(weakest_coupling), threshold * (i.root * j.root));
+  AMGSOLVE_HOST_DEVICE static bool is_strong(const Row& i, const RowScales<T>& j, T a) {
+    return scaled(i, j, a) >= larger(static_cast<T>(weakest_coupling), i.threshold * (i.root * j.root));
   }
   /// Whether A_F keeps an entry that is not strong.
-  AMGSOLVE_HOST_DEVICE bool is_large(const Row& i, const RowScales<T>& j, T a) const {
+  AMGSOLVE_HOST_DEVICE static bool is_large(const Row& i, const RowScales<T>& j, T a) {
     return -pull(i, j, a) >= i.least_kept;
   }
 
@@ -81,11 +84,18 @@ struct CouplingTest {
   }
 };
 
-/// Where the counts of a pass over the rows go.
-struct CouplingCounts {
-  Offset* strong;  ///< of row i at [i]
-  Offset* kept;    ///< entries of A_F, the diagonal included
-  Index* weight;   ///< dropped, see whole_weight
+/// What is found of an entry: the sum of these.
+inline constexpr std::uint8_t strong_coupling = 1;
+inline constexpr std::uint8_t kept_coupling = 2;  ///< in A_F, as is the diagonal
+
+/// Where what is found of the entries and of each row goes.
+template <class T>
+struct CouplingVerdicts {
+  std::uint8_t* entries;  ///< of entry k of A, at [k]
+  Offset* strong;         ///< the strong entries of row i, at [i]
+  Offset* kept;           ///< entries of A_F
+  T* dropped;             ///< Σ_dropped a_ij B_j / B_i
+  Index* weight;          ///< dropped, see whole_weight
 };
 
 /// Prepares the scales of the rows from `first` on.
@@ -99,13 +109,14 @@ void measure_rows(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const Couplin
 template <class T>
 void measure_rows(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CouplingTest<T>& test);
 
+/// Judges each entry once.
 /// @param diagonal  of the rows from `first` on: the others have no entries
 template <class T>
-void count_couplings(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<const T, Host> diagonal, Index first,
-                     const CouplingTest<T>& test, const CouplingCounts& counts);
+void judge_couplings(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Span<const T, Host> diagonal, Index first,
+                     const CouplingTest<T>& test, const CouplingVerdicts<T>& verdicts);
 template <class T>
-void count_couplings(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const T, Cuda> diagonal, Index first,
-                     const CouplingTest<T>& test, const CouplingCounts& counts);
+void judge_couplings(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const T, Cuda> diagonal, Index first,
+                     const CouplingTest<T>& test, const CouplingVerdicts<T>& verdicts);
 
 /// Fills the values of A_F, whose pattern stands, from A and B.
 template <class T>
@@ -117,18 +128,18 @@ void fill_filtered(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const T
 
 /// Fills the graph, and A_F where it has room; the offsets of both are known.
 template <class T>
-void fill_couplings(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const CouplingTest<T>& test,
+void fill_couplings(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const CouplingVerdicts<T>& verdicts,
                     Couplings<T, Host>& result);
 template <class T>
-void fill_couplings(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CouplingTest<T>& test,
+void fill_couplings(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CouplingVerdicts<T>& verdicts,
                     Couplings<T, Cuda>& result);
 
 #define AMGSOLVE_INSTANTIATE_COUPLING_STEPS(T, S)                                                                     \
   template void prepare_rows(Context<S>&, Span<const T, S>, Span<const T, S>, const CouplingTest<T>&, Index);         \
   template void measure_rows(Context<S>&, const CsrMatrix<T, S>&, const CouplingTest<T>&);                            \
-  template void count_couplings(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, Index, const CouplingTest<T>&, \
-                                const CouplingCounts&);                                                               \
-  template void fill_couplings(Context<S>&, const CsrMatrix<T, S>&, const CouplingTest<T>&, Couplings<T, S>&);        \
+  template void judge_couplings(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, Index, const CouplingTest<T>&, \
+                                const CouplingVerdicts<T>&);                                                          \
+  template void fill_couplings(Context<S>&, const CsrMatrix<T, S>&, const CouplingVerdicts<T>&, Couplings<T, S>&);    \
   template void fill_filtered(Context<S>&, const CsrMatrix<T, S>&, Span<const T, S>, CsrMatrix<T, S>&);
 
 }  // namespace amgsolve

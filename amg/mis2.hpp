@@ -93,9 +93,6 @@ struct MisPriorities {
   }
 };
 
-/// What stands in the place of the lowest status around a node that is not active: those that are never have it there.
-inline constexpr MisStatus mis_absent = mis_in;
-
 /// Whether a status is a priority.
 AMGSOLVE_HOST_DEVICE inline bool is_priority(MisStatus status) { return status != mis_in && status != mis_out; }
 

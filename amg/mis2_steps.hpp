@@ -50,21 +50,21 @@ UnsettledLists<Cuda> all_unsettled(Context<Cuda>& ctx, const Graph<Cuda>& graph,
 bool may_go_on(Context<Host>& ctx, UnsettledLists<Host>& lists);
 bool may_go_on(Context<Cuda>& ctx, UnsettledLists<Cuda>& lists);
 
-/// The first priorities as status and lowest status of the active nodes; for the others mis_out and mis_absent.
+/// The first priorities as status and lowest status of the active nodes; for the others mis_out.
 void start_mis2(Context<Host>& ctx, const Graph<Host>& graph, Span<const std::uint8_t, Host> is_active,
                 const MisPriorities& priority, Span<MisStatus, Host> status, Span<MisStatus, Host> lowest);
 void start_mis2(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const std::uint8_t, Cuda> is_active,
                 const MisPriorities& priority, Span<MisStatus, Cuda> status, Span<MisStatus, Cuda> lowest);
 
-/// lowest_i: the lowest status of node i and its neighbours, but mis_out where one of them is in the set, since all of
-/// them are within two edges of it; which settles the node, as does not being active.
+/// lowest_i: the lowest status of node i and its neighbours. mis_in, where one of them is in the set and so all of them
+/// are within two edges of it, settles the node, as does mis_out, where none of them is undecided or it is not active.
 void find_lowest(Context<Host>& ctx, const Graph<Host>& graph, UnsettledNodes<Host>& nodes,
                  Span<const MisStatus, Host> status, Span<MisStatus, Host> lowest);
 void find_lowest(Context<Cuda>& ctx, const Graph<Cuda>& graph, UnsettledNodes<Cuda>& nodes,
                  Span<const MisStatus, Cuda> status, Span<MisStatus, Cuda> lowest);
 
 /// status_i: out of the set where a member is within two edges, in it where no status there is lower than the node's
-/// own, unless that waits, which settles it; else the priority of the next round.
+/// own, unless that waits; both settle it. Else the priority of the next round.
 void decide(Context<Host>& ctx, const Graph<Host>& graph, UnsettledNodes<Host>& nodes, const MisPriorities& priority,
             std::uint32_t next_round, Span<const MisStatus, Host> lowest, Span<MisStatus, Host> status);
 void decide(Context<Cuda>& ctx, const Graph<Cuda>& graph, UnsettledNodes<Cuda>& nodes, const MisPriorities& priority,

@@ -109,7 +109,7 @@ void start_mis2(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const std::ui
     const bool present = row_offsets[i] < row_offsets[i + 1] && (active == nullptr || active[i] != 0);
     const MisStatus first = priority(i, row_offsets[i + 1] - row_offsets[i], 0);
     status[i] = present ? first : mis_out;
-    lowest[i] = present ? first : mis_absent;
+    lowest[i] = status[i];
   });
 }
 
@@ -128,7 +128,6 @@ void find_lowest(Context<Cuda>& ctx, const Graph<Cuda>& graph, UnsettledNodes<Cu
       minimum = min(minimum, status[col_indices[k]]);
     }
     minimum = join_lanes(lanes, minimum, cooperative_groups::less<MisStatus>());
-    minimum = minimum == mis_in ? mis_out : minimum;
     if (lanes.thread_rank() == 0) {
       lowest[node] = minimum;
     }
@@ -149,18 +148,14 @@ void decide(Context<Cuda>& ctx, const Graph<Cuda>& graph, UnsettledNodes<Cuda>& 
       return true;
     }
     MisStatus minimum = lowest[node];
-    MisStatus highest = minimum;
     for (Offset k = row_offsets[node] + lanes.thread_rank(); k < row_offsets[node + 1]; k += lanes.num_threads()) {
-      const MisStatus other = lowest[col_indices[k]];
-      minimum = other == mis_absent ? minimum : min(minimum, other);
-      highest = max(highest, other);
+      minimum = min(minimum, lowest[col_indices[k]]);
     }
     minimum = join_lanes(lanes, minimum, cooperative_groups::less<MisStatus>());
-    highest = join_lanes(lanes, highest, cooperative_groups::greater<MisStatus>());
     const bool is_lowest = minimum == own && own != mis_waits;
-    const MisStatus decided = highest == mis_out ? mis_out
-                              : is_lowest        ? mis_in
-                                          : priority(node, row_offsets[node + 1] - row_offsets[node], next_round);
+    const MisStatus decided = minimum == mis_in ? mis_out
+                              : is_lowest       ? mis_in
+                                                : priority(node, row_offsets[node + 1] - row_offsets[node], next_round);
     if (lanes.thread_rank() == 0) {
       status[node] = decided;
     }

@@ -70,7 +70,7 @@ void start_mis2(Context<Host>& ctx, const Graph<Host>& graph, Span<const std::ui
     const bool present = !graph.neighbours(i).empty() && (is_active.empty() || is_active[i] != 0);
     const MisStatus first = priority(node, std::ssize(graph.neighbours(i)), 0);
     status[i] = present ? first : mis_out;
-    lowest[i] = present ? first : mis_absent;
+    lowest[i] = status[i];
   });
 }
 
@@ -84,9 +84,6 @@ void find_lowest(Context<Host>& ctx, const Graph<Host>& graph, UnsettledNodes<Ho
     for (const Index j : graph.neighbours(i)) {
       minimum = std::min(minimum, status[j]);
     }
-    // Without a branch, since no processor would foresee where members are.
-    static_assert(mis_in - 1 == mis_out);
-    minimum -= static_cast<MisStatus>(minimum == mis_in);
     lowest[i] = minimum;
     return !is_priority(minimum);
   });
@@ -101,19 +98,15 @@ void decide(Context<Host>& ctx, const Graph<Host>& graph, UnsettledNodes<Host>& 
            if (!is_priority(own)) {
              return true;
            }
-           // One less than statuses, so that mis_absent is more than all.
-           static_assert(mis_absent - 1 == mis_out);
+           MisStatus minimum = lowest[i];
            const auto neighbours = graph.neighbours(i);
-           MisStatus minimum = lowest[i] - 1;
-           MisStatus highest = lowest[i];
            for (const Index j : neighbours) {
-             minimum = std::min(minimum, lowest[j] - 1);
-             highest = std::max(highest, lowest[j]);
+             minimum = std::min(minimum, lowest[j]);
            }
-           const bool is_lowest = (minimum + 1 == own) & (own != mis_waits);
-           const MisStatus decided = highest == mis_out ? mis_out
-                                     : is_lowest        ? mis_in
-                                                        : priority(i, std::ssize(neighbours), next_round);
+           const bool is_lowest = (minimum == own) & (own != mis_waits);
+           const MisStatus decided = minimum == mis_in ? mis_out
+                                     : is_lowest       ? mis_in
+                                                       : priority(i, std::ssize(neighbours), next_round);
            status[i] = decided;
            return !is_priority(decided);
          });
