@@ -41,8 +41,12 @@ void find_roots(Context<S>& ctx, const Graph<S>& graph, int passes, std::type_id
                 MisOrder order, const Layout<S>* window, Span<Index, S> root) {
   const std::size_t n = root.size();
   WorkspaceScope<S> scope(ctx.workspace());
-  const auto flags = scope.template take<std::uint8_t>(n);
-  const auto is_free = scope.template take<std::uint8_t>(passes > 1 ? n : 0);
+  Span<std::uint8_t, S> flags;
+  Span<std::uint8_t, S> is_free;
+  collectively(ranks_of(ctx, window), [&] {
+    flags = scope.template take<std::uint8_t>(n);
+    is_free = scope.template take<std::uint8_t>(passes > 1 ? n : 0);
+  });
   const auto exchange_flags = [&] {
     if (window != nullptr) {
       exchange_ghosts<std::uint8_t, S>(ctx, *window, {flags.data(), graph.nodes});

@@ -40,6 +40,7 @@ Couplings<T, S> strong_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A,
   WorkspaceScope<S> scope(ctx.workspace());
   CouplingTest<T> test{nullptr, static_cast<T>(threshold), filter};
   CouplingVerdicts<T> verdicts{};
+  Buffer<std::uint8_t, S> of_entries;  // no scratch, which stays as large as it once was
   Span<Index, S> weights;
   Buffer<Offset, S> kept_offsets;
   Couplings<T, S> result;
@@ -48,9 +49,9 @@ Couplings<T, S> strong_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A,
     weights = scope.template take<Index>(n);
     kept_offsets = Buffer<Offset, S>(ctx, n + 1);
     result.strong = {A.rows, Buffer<Offset, S>(ctx, n + 1), {}};
-    verdicts = {scope.template take<std::uint8_t>(static_cast<std::size_t>(A.nnz())).data(),
-                result.strong.row_offsets.data() + 1, kept_offsets.data() + 1, scope.template take<T>(n).data(),
-                weights.data()};
+    of_entries = Buffer<std::uint8_t, S>(ctx, static_cast<std::size_t>(A.nnz()));
+    verdicts = {of_entries.data(), result.strong.row_offsets.data() + 1, kept_offsets.data() + 1,
+                scope.template take<T>(n).data(), weights.data()};
   });
   if (window != nullptr) {
     result.strong.first_node = window->first_row() - window->first_own();

@@ -1,6 +1,7 @@
 #include "amg/mis2.hpp"
 
 #include "amg/mis2_steps.hpp"
+#include "core/collectively.hpp"
 #include "dist/halo.hpp"
 
 namespace amgsolve {
@@ -12,9 +13,14 @@ void mis2(Context<S>& ctx, const Graph<S>& graph, std::type_identity_t<Span<cons
   const MisPriorities priority(graph.first_node,
                                window != nullptr ? window->partition().rows() : graph.first_node + graph.nodes, order);
   WorkspaceScope<S> scope(ctx.workspace());
-  const auto status = scope.template take<MisStatus>(n);
-  const auto lowest = scope.template take<MisStatus>(n);
-  auto lists = detail::all_unsettled(ctx, graph, scope);
+  Span<MisStatus, S> status;
+  Span<MisStatus, S> lowest;
+  detail::UnsettledLists<S> lists{};
+  collectively(ranks_of(ctx, window), [&] {
+    status = scope.template take<MisStatus>(n);
+    lowest = scope.template take<MisStatus>(n);
+    lists = detail::all_unsettled(ctx, graph, scope);
+  });
   // What a step makes of ghosts, whose neighbours are not here, gives way to what their owners made of them.
   const auto exchange = [&](Span<MisStatus, S> of_node) {
     if (window != nullptr) {

@@ -202,12 +202,12 @@ class InFloat : public MultigridPreconditioner<T, S> {
         A_(std::move(A)),
         multigrid_(ctx, std::move(scaled), to_float(ctx, near_nullspace).view(), options, reuse, std::move(light)) {}
   InFloat(Context<S>& ctx, std::shared_ptr<Operator<T, S>> A, double scale, LocalMatrix<float, S> scaled,
-          Operator<float, S> light, MultiVectorView<const T, S> near_nullspace, const AmgOptions& options)
+          Operator<float, S> light, MultiVectorView<const float, S> near_nullspace, const AmgOptions& options)
       : reuse_(Reuse::none),
         scale_(scale),
         candidates_(near_nullspace.columns),
         A_(std::move(A)),
-        multigrid_(ctx, scaled, to_float(ctx, near_nullspace).view(), options, std::move(light)) {}
+        multigrid_(ctx, scaled, near_nullspace, options, std::move(light)) {}
   InFloat(Context<S>& ctx, const InFloat& other)
       : reuse_(other.reuse_),
         magnitudes_(other.magnitudes_),
@@ -408,14 +408,16 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_shared_preconditioner(Contex
           ctx, A.A, options.storage, std::make_shared<Halo<T, S>>(A.layout), A.layout->first_row()));
       LocalMatrix<float, S> scaled{{}, A.layout};
       Operator<float, S> light;
+      MultiVector<float, S> candidates;
       collectively(ctx.communicator(), [&] {
+        candidates = to_float(ctx, near_nullspace);
         // Columns may be renumbered in place, as those of another window.
         scaled.A = to_own_float(ctx, std::move(A.A), scale);
         light = Operator<float, S>::converted_if_light(ctx, *stored, scale, std::make_shared<Halo<float, S>>(A.layout));
       });
       try {
-        return std::make_unique<InFloat<T, S>>(ctx, stored, scale, std::move(scaled), std::move(light), near_nullspace,
-                                               options);
+        return std::make_unique<InFloat<T, S>>(ctx, stored, scale, std::move(scaled), std::move(light),
+                                               std::as_const(candidates).view(), options);
       } catch (const NotShareable&) {
         A.A = stored->to_csr(ctx);
         throw;

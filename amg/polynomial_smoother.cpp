@@ -8,6 +8,7 @@
 #include "amg/optimal_polynomial.hpp"
 #include "amg/residual_polynomial.hpp"
 #include "amg/spectral_radius.hpp"
+#include "core/collectively.hpp"
 #include "core/instantiate.hpp"
 #include "spmv/blas1.hpp"
 
@@ -64,9 +65,12 @@ void scale(Context<S>& ctx, double factor, Buffer<T, S>& values) {
 /// factor · D⁻¹
 template <class T, MemorySpace S>
 Buffer<T, S> scaled_inverse(Context<S>& ctx, Span<const T, S> diagonal, double factor) {
-  Buffer<T, S> scaling(ctx, diagonal.size());
-  invert_diagonal<T>(ctx, diagonal, scaling);
-  scale<T>(ctx, factor, scaling);
+  Buffer<T, S> scaling;
+  collectively(ctx.communicator(), [&] {
+    scaling = Buffer<T, S>(ctx, diagonal.size());
+    invert_diagonal<T>(ctx, diagonal, scaling);
+    scale<T>(ctx, factor, scaling);
+  });
   return scaling;
 }
 
@@ -86,16 +90,22 @@ std::unique_ptr<Smoother<T, S>> make_jacobi(Context<S>& ctx, const SmootherInput
 template <class T, MemorySpace S>
 std::unique_ptr<Smoother<T, S>> make_l1_jacobi(Context<S>& ctx, const SmootherInput<T, S>& level,
                                                const SmootherOptions&) {
-  Buffer<T, S> scaling(ctx, level.diagonal.size());
-  invert_l1_norms<T>(ctx, level.A, scaling);
+  Buffer<T, S> scaling;
+  collectively(ctx.communicator(), [&] {
+    scaling = Buffer<T, S>(ctx, level.diagonal.size());
+    invert_l1_norms<T>(ctx, level.A, scaling);
+  });
   return std::make_unique<PolynomialSmoother<T, S>>(std::move(scaling), std::vector<Step<T>>{});
 }
 
 template <class T, MemorySpace S>
 std::unique_ptr<Smoother<T, S>> make_gmres_polynomial(Context<S>& ctx, const SmootherInput<T, S>& level,
                                                       const SmootherOptions& options) {
-  Buffer<T, S> scaling(ctx, level.diagonal.size());
-  invert_l1_norms<T>(ctx, level.A, scaling);
+  Buffer<T, S> scaling;
+  collectively(ctx.communicator(), [&] {
+    scaling = Buffer<T, S>(ctx, level.diagonal.size());
+    invert_l1_norms<T>(ctx, level.A, scaling);
+  });
   const int degree = std::min(options.degree.value_or(default_residual_degree), highest_residual_degree);
   const std::vector<std::complex<double>> roots =
       residual_polynomial<T>(ctx, level.products(ctx), scaling, degree, level.first_row);

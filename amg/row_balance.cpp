@@ -1,9 +1,11 @@
 #include "amg/row_balance.hpp"
 
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "amg/diagonal.hpp"
+#include "core/collectively.hpp"
 #include "core/instantiate.hpp"
 #include "dist/halo.hpp"
 #include "spmv/blas1.hpp"
@@ -29,8 +31,10 @@ constexpr double most_left = 0.25;
 template <class T, MemorySpace S>
 class Balance {
  public:
-  /// @param w  of the window
-  Balance(Context<S>& ctx, const CsrMatrix<T, S>& At, Span<const T, S> Aw, Span<const T, S> w, const Layout<S>* layout)
+  /// @param w     of the window
+  /// @param rows  of all ranks
+  Balance(Context<S>& ctx, const CsrMatrix<T, S>& At, Span<const T, S> Aw, Span<const T, S> w, const Layout<S>* layout,
+          std::int64_t rows)
       : ctx_(ctx),
         ranks_(ranks_of(ctx, layout)),
         At_(At),
@@ -38,7 +42,7 @@ class Balance {
         w_(w),
         layout_(layout),
         first_own_(layout != nullptr ? layout->first_own() : 0),
-        rows_(static_cast<double>(ranks_.sum(std::int64_t{At.rows}))),
+        rows_(static_cast<double>(rows)),
         window_(ctx, static_cast<std::size_t>(At.cols)),
         next_(ctx, Aw.size()),
         best_(ctx, Aw.size()) {}
@@ -87,16 +91,25 @@ template <class T, MemorySpace S>
 Buffer<T, S> balancing_scales(Context<S>& ctx, const CsrMatrix<T, S>& A, const CsrMatrix<T, S>& At,
                               std::type_identity_t<Span<const T, S>> w, std::type_identity_t<const Layout<S>*> layout) {
   const Buffer<T, S> window = layout != nullptr ? window_of<T, S>(ctx, *layout, w) : Buffer<T, S>::borrow(w);
-  MultiVector<T, S> Aw(ctx, A.rows);
-  spmv<T>(ctx, T{1}, A, MultiVectorView<const T, S>(window.data(), A.cols), T{0}, Aw);
-  Balance<T, S> balance(ctx, At, std::as_const(Aw).view().span(), window.span(), layout);
+  const Communicator& ranks = ranks_of(ctx, layout);
+  const std::int64_t rows = ranks.sum(std::int64_t{At.rows});
+  MultiVector<T, S> Aw;
+  std::optional<Balance<T, S>> of_rows;
+  collectively(ranks, [&] {
+    Aw = MultiVector<T, S>(ctx, A.rows);
+    spmv<T>(ctx, T{1}, A, MultiVectorView<const T, S>(window.data(), A.cols), T{0}, Aw);
+    of_rows.emplace(ctx, At, std::as_const(Aw).view().span(), window.span(), layout, rows);
+  });
+  Balance<T, S>& balance = *of_rows;
   balance.set_to_one();
   const double before = balance.step();
   if (before <= least_imbalance) {
     return {};
   }
-  const Buffer<T, S> diagonal = diagonal_of(ctx, A, layout != nullptr ? layout->first_own() : 0);
-  invert_diagonal<T>(ctx, diagonal.span(), balance.scales());
+  collectively(ranks, [&] {
+    const Buffer<T, S> diagonal = diagonal_of(ctx, A, layout != nullptr ? layout->first_own() : 0);
+    invert_diagonal<T>(ctx, diagonal.span(), balance.scales());
+  });
   if (balance.step() >= before) {
     balance.set_to_one();
     balance.step();

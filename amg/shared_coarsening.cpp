@@ -37,6 +37,14 @@ Buffer<T, S> own_diagonal(Context<S>& ctx, const LocalMatrix<T, S>& A) {
   return diagonal_of(ctx, A.A, A.layout->first_own());
 }
 
+/// See square_of(). Collective.
+template <class T, MemorySpace S>
+CsrMatrix<T, S> shared_square(Context<S>& ctx, const LocalMatrix<T, S>& A) {
+  CsrMatrix<T, S> square;
+  collectively(ctx.communicator(), [&] { square = square_of(ctx, A.A, *A.layout); });
+  return square;
+}
+
 /// What `entries` on this rank's part of those rows tell of all ranks' together. Collective.
 template <class T, MemorySpace S>
 double density_by(Context<S>& ctx, std::int64_t entries, const RowStrata& choice, const LocalMatrix<T, S>& A) {
@@ -59,8 +67,12 @@ double density_of(Context<S>& ctx, const LocalMatrix<T, S>& R, const LocalMatrix
       chosen.push_back(static_cast<Index>(row));
     }
   }
-  const Buffer<Index, S> rows = upload(ctx, Span<const Index, Host>(chosen.data(), chosen.size()));
-  const LocalMatrix<T, S> sample = to_local(ctx, A.layout->partition(), gather_rows<T, S>(ctx, R, rows.span()));
+  GlobalRows<T, S> sampled;
+  collectively(communicator, [&] {
+    const Buffer<Index, S> rows = upload(ctx, Span<const Index, Host>(chosen.data(), chosen.size()));
+    sampled = gather_rows<T, S>(ctx, R, rows.span());
+  });
+  const LocalMatrix<T, S> sample = to_local(ctx, A.layout->partition(), std::move(sampled));
   const NarrowOperands<T, S> first = narrow_operands(ctx, sample, A);
   const NarrowOperands<T, S> second = narrow_operands(ctx, first.B, P, true);
   std::int64_t entries = 0;
@@ -104,12 +116,15 @@ class SharedInterpolator {
         layout_(*A_.layout),
         block_size_(block_size),
         is_filtered_(ctx.communicator().max(filtered.rows) > 0),  // a rank may have no rows
-        smoothing_(is_filtered_ ? strip_of(ctx, borrow(filtered), layout_) : borrow(A_.A)),
+        smoothing_(borrow(A_.A)),
         aggregates_(aggregates),
         tentative_(tentative),
         candidates_(tentative.basis.columns()),
         options_(options) {
     spgemm_.margins = margins_for(layout_);
+    if (is_filtered_) {
+      collectively(ctx.communicator(), [&] { smoothing_ = strip_of(ctx, borrow(filtered), layout_); });
+    }
   }
 
   /// @param rho  of A
@@ -191,8 +206,9 @@ class SharedInterpolator {
   }
 
   void truncate(double q) {
+    const Communicator& communicator = ctx_.communicator();
     const double share =
-        candidates_ > 1 ? share_of_blocks(ctx_, square_of(ctx_, A_.A, layout_), candidates_, ctx_.communicator()) : 1.0;
+        candidates_ > 1 ? share_of_blocks(ctx_, shared_square(ctx_, A_), candidates_, communicator) : 1.0;
     if (share * q <= options_.density_limit) {
       return;
     }
@@ -259,7 +275,7 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const NodeStrip<
     if (communicator.max(static_cast<std::int64_t>(find_hubs(ctx, strip, block_size).size())) > 0) {
       return std::nullopt;
     }
-    found = find_couplings(ctx, square_of(ctx, strip, layout), diagonal, candidates, block_size, level,
+    found = find_couplings(ctx, shared_square(ctx, M.matrix.unknowns), diagonal, candidates, block_size, level,
                            kind_above(finer, level, k > block_size), options, &nodes);
     if (!found.is_signed && found.filters) {
       return std::nullopt;
@@ -317,7 +333,8 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const NodeStrip<
     {
       const ScopedTimer timer = begin("aggregation");
       interpolator.reset();
-      found = find_symmetric_couplings(ctx, square_of(ctx, strip, layout), diagonal, block_size, options, &nodes);
+      found =
+          find_symmetric_couplings(ctx, shared_square(ctx, M.matrix.unknowns), diagonal, block_size, options, &nodes);
       aggregate(passes_on(level, options), MisOrder::random);
       found.couplings.strong = {};
     }

@@ -33,8 +33,11 @@ Operator<T, S> stored_strip(Context<S>& ctx, LocalMatrix<T, S> strip, Storage st
 template <class T, MemorySpace S>
 Buffer<T, S> own_values(Context<S>& ctx, const Buffer<T, S>& whole, const Partition& rows, Index unknowns = 1) {
   const int rank = ctx.communicator().rank();
-  Buffer<T, S> own(ctx, static_cast<std::size_t>(rows.rows(rank) / unknowns));
-  copy<T>(ctx, whole.span().subspan(static_cast<std::size_t>(rows.first(rank) / unknowns), own.size()), own.span());
+  Buffer<T, S> own;
+  collectively(ctx.communicator(), [&] {
+    own = Buffer<T, S>(ctx, static_cast<std::size_t>(rows.rows(rank) / unknowns));
+    copy<T>(ctx, whole.span().subspan(static_cast<std::size_t>(rows.first(rank) / unknowns), own.size()), own.span());
+  });
   return own;
 }
 
@@ -64,8 +67,11 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& given, MultiVecto
   if (A.unknowns.layout != window) {
     light = {};
   }
-  MultiVector<T, S> candidates(ctx, near_nullspace.rows, near_nullspace.columns);
-  copy<T, T>(ctx, near_nullspace, candidates);
+  MultiVector<T, S> candidates;
+  collectively(communicator, [&] {
+    candidates = MultiVector<T, S>(ctx, near_nullspace.rows, near_nullspace.columns);
+    copy<T, T>(ctx, near_nullspace, candidates);
+  });
   const Offset replicated = replicated_entries(ctx, options);
   CouplingKind kind = CouplingKind::directed;
   double finest_largest = 0.0;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "amg/diagonal.hpp"
+#include "core/collectively.hpp"
 #include "core/copy.hpp"
 #include "core/instantiate.hpp"
 #include "core/shared_blocks.hpp"
@@ -65,11 +66,17 @@ LanczosValues lanczos(Context<S>& ctx, const Operator<T, S>& A, Span<const T, S>
   const auto count = static_cast<std::size_t>(steps);
   WorkspaceScope<S> scope(ctx.workspace());
   const auto vector = [&](Margins margins = {}) { return MultiVector<T, S>::scratch(scope, A.rows(), 1, margins); };
-  MultiVectorView<T, S> v = vector(A.margins());
-  MultiVectorView<T, S> v_previous = vector(A.margins());
-  const MultiVectorView<T, S> product = vector();
+  MultiVectorView<T, S> v;
+  MultiVectorView<T, S> v_previous;
+  MultiVectorView<T, S> product;
   // Scalars stay in the context's space until all steps are done: 0 and 1, ‖v_j‖²_D and v_jᵀ A v_j for every step j.
-  const auto scalars = scope.template take<double>(2 + 2 * count);
+  Span<double, S> scalars;
+  collectively(ctx.communicator(), [&] {
+    v = vector(A.margins());
+    v_previous = vector(A.margins());
+    product = vector();
+    scalars = scope.template take<double>(2 + 2 * count);
+  });
   const auto scalar = [&](std::size_t i) { return scalars.subspan(i, 1); };
   const auto norm_squared = [&](std::size_t step) { return scalar(2 + step); };
   const auto curvature = [&](std::size_t step) { return scalar(2 + count + step); };

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/collectively.hpp"
 #include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "spmv/alike_slices.hpp"
@@ -79,11 +80,13 @@ void Operator<T, S>::take(Context<S>& ctx, CsrMatrix<T, S>&& A, Storage storage,
   const WholeSize whole = whole_size(ctx.communicator(), own.count, own.nnz);
   lanes_ = tuning::row_lanes(whole.mean_row_length());
   const StorageChoice choice = storage == Storage::automatic ? chosen_storage(ctx, A, own, whole) : choice_of(storage);
-  if (auto by_pattern = store_by_patterns(ctx, A, choice, storage)) {
-    A_ = std::move(*by_pattern);
-  } else {
-    A_ = store_at(ctx, std::move(A), static_cast<std::size_t>(choice.listed) - 1);
-  }
+  collectively(ctx.communicator(), [&] {
+    if (auto by_pattern = store_by_patterns(ctx, A, choice, storage)) {
+      A_ = std::move(*by_pattern);
+    } else {
+      A_ = store_at(ctx, std::move(A), static_cast<std::size_t>(choice.listed) - 1);
+    }
+  });
 }
 
 template <class T, MemorySpace S>
@@ -107,7 +110,8 @@ Operator<T, S> Operator<T, S>::beside(Context<S>& ctx, const CsrMatrix<T, S>& A,
   B.lanes_ = 1;
   const StorageChoice choice =
       storage == Storage::automatic ? cheapest_storage(ctx, A, all_own(A), whole) : choice_of(storage);
-  auto by_pattern = store_by_patterns(ctx, A, choice, storage);
+  std::optional<PatternMatrix<T, S>> by_pattern;
+  collectively(communicator, [&] { by_pattern = store_by_patterns(ctx, A, choice, storage); });
   const bool is_light = by_pattern && by_pattern->may_share;
   if (communicator.max(is_light ? 0 : 1) == 0) {
     B.A_ = std::move(*by_pattern);

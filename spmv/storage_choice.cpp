@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/algorithms.hpp"
+#include "core/collectively.hpp"
 #include "core/instantiate.hpp"
 #include "spmv/storage_tuning.hpp"
 #include "spmv/stored_matrix.hpp"
@@ -15,8 +16,12 @@ template <class T, MemorySpace S>
 RowLengths row_lengths(Context<S>& ctx, const CsrMatrix<T, S>& A, const OwnRows& own, const WholeSize& whole) {
   const Communicator& communicator = ctx.communicator();
   WorkspaceScope scope(ctx.workspace());
-  const auto widths = slice_widths(ctx, scope, A, own);
-  const auto in_windows = std::same_as<S, Host> ? rows_in_slices(ctx, scope, A, own).widths : widths;
+  Span<const Index, S> widths;
+  Span<const Index, S> in_windows;
+  collectively(communicator, [&] {
+    widths = slice_widths(ctx, scope, A, own);
+    in_windows = std::same_as<S, Host> ? rows_in_slices(ctx, scope, A, own).widths : widths;
+  });
   return {.rows = static_cast<double>(whole.rows),
           .entries = static_cast<double>(whole.nnz),
           .longest = static_cast<double>(communicator.max(std::int64_t{reduce_max(ctx, widths, 0)})),

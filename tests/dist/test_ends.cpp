@@ -118,6 +118,54 @@ TEST(SharedSolver, EndsOnAllRanksWhereOneFailsByItself) {
   }
 }
 
+/// From any step of a setup on, one rank gets so much more memory and no more.
+TEST(SharedSolver, EndsOnAllRanksWhereASetupLacksMemoryOnOne) {
+  Context<Host> host(1);
+  const auto A = generate_matrix<double>(host, poisson({16, 15, 20}, Discretization::fd));
+  const Partition partition(world(), ranks::own_rows(world(), Cut::even, A.rows));
+  GeneratedProblem convection = poisson({16, 15, 20}, Discretization::fd);
+  convection.pde = Pde::convection_diffusion;
+  convection.peclet = 10.0;
+  const auto flow = generate_matrix<double>(host, convection);
+  AmgOptions amg;
+  amg.replicate_below = 500;
+  amg.coarse_size = 50;
+  amg.direct_solve_limit = 50;
+  const int failing = world().size() - 1;
+  int refused = 0;
+  const auto set_up = [&](const CsrMatrix<double, Host>& matrix, int last, std::size_t room) {
+    int step = 0;
+    Context<Host> ctx = ranks::shared_context<Host>();
+    AgreedStop stop(world(), {});
+    ctx.set_progress_listener([&, agree = stop.at_steps({})](const Progress& progress) {
+      if (++step == last && world().rank() == failing) {
+        ctx.memory().set_limit(ctx.memory().bytes_in_use() + room);
+      }
+      agree(progress);
+    });
+    SharedSolver<double, Host> solver(amg, {});
+    try {
+      solver.setup(ctx, ranks::rows_of(ctx, matrix, partition));
+    } catch (const OutOfMemoryError& error) {
+      ++refused;
+      EXPECT_EQ(std::string(error.what()).starts_with("rank " + std::to_string(failing) + ": "), world().size() > 1)
+          << error.what() << " at step " << last << " with room for " << room;
+    }
+    return step;
+  };
+  for (const CsrMatrix<double, Host>* const matrix : {&A, &flow}) {
+    const int steps = set_up(*matrix, 0, 0);
+    EXPECT_GT(steps, 12) << "six of each level that is shared, and of two at least";
+    for (int last = 1; last <= steps; ++last) {
+      for (std::size_t room = 1024; room < 300'000; room *= 3) {
+        set_up(*matrix, last, room);
+      }
+    }
+    EXPECT_GT(refused, 2 * steps);
+    refused = 0;
+  }
+}
+
 /// Vectors of a solve that one rank has no room for: of the method, of the cycle for other columns, of the residual.
 TEST(SharedSolver, EndsOnAllRanksWhereOneHasNoRoomForVectors) {
   constexpr Index k = 4;
