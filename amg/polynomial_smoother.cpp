@@ -74,6 +74,17 @@ Buffer<T, S> scaled_inverse(Context<S>& ctx, Span<const T, S> diagonal, double f
   return scaling;
 }
 
+/// Of the rows of A.
+template <class T, MemorySpace S>
+Buffer<T, S> inverse_l1_norms(Context<S>& ctx, const SmootherInput<T, S>& level) {
+  Buffer<T, S> inverses;
+  collectively(ctx.communicator(), [&] {
+    inverses = Buffer<T, S>(ctx, level.diagonal.size());
+    invert_l1_norms<T>(ctx, level.A, inverses);
+  });
+  return inverses;
+}
+
 /// A matrix without rows to smooth has ρ = 0.
 double positive(double spectral_radius) { return spectral_radius > 0.0 ? spectral_radius : 1.0; }
 
@@ -90,22 +101,13 @@ std::unique_ptr<Smoother<T, S>> make_jacobi(Context<S>& ctx, const SmootherInput
 template <class T, MemorySpace S>
 std::unique_ptr<Smoother<T, S>> make_l1_jacobi(Context<S>& ctx, const SmootherInput<T, S>& level,
                                                const SmootherOptions&) {
-  Buffer<T, S> scaling;
-  collectively(ctx.communicator(), [&] {
-    scaling = Buffer<T, S>(ctx, level.diagonal.size());
-    invert_l1_norms<T>(ctx, level.A, scaling);
-  });
-  return std::make_unique<PolynomialSmoother<T, S>>(std::move(scaling), std::vector<Step<T>>{});
+  return std::make_unique<PolynomialSmoother<T, S>>(inverse_l1_norms(ctx, level), std::vector<Step<T>>{});
 }
 
 template <class T, MemorySpace S>
 std::unique_ptr<Smoother<T, S>> make_gmres_polynomial(Context<S>& ctx, const SmootherInput<T, S>& level,
                                                       const SmootherOptions& options) {
-  Buffer<T, S> scaling;
-  collectively(ctx.communicator(), [&] {
-    scaling = Buffer<T, S>(ctx, level.diagonal.size());
-    invert_l1_norms<T>(ctx, level.A, scaling);
-  });
+  Buffer<T, S> scaling = inverse_l1_norms(ctx, level);
   const int degree = std::min(options.degree.value_or(default_residual_degree), highest_residual_degree);
   const std::vector<std::complex<double>> roots =
       residual_polynomial<T>(ctx, level.products(ctx), scaling, degree, level.first_row);
