@@ -206,9 +206,8 @@ class SharedInterpolator {
   }
 
   void truncate(double q) {
-    const Communicator& communicator = ctx_.communicator();
     const double share =
-        candidates_ > 1 ? share_of_blocks(ctx_, shared_square(ctx_, A_), candidates_, communicator) : 1.0;
+        candidates_ > 1 ? share_of_blocks(ctx_, shared_square(ctx_, A_), candidates_, ctx_.communicator()) : 1.0;
     if (share * q <= options_.density_limit) {
       return;
     }
