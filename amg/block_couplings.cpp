@@ -6,6 +6,7 @@
 #include "amg/block_couplings_steps.hpp"
 #include "core/algorithms.hpp"
 #include "core/collectively.hpp"
+#include "core/instantiate.hpp"
 #include "dist/halo.hpp"
 #include "spmv/counted_rows.hpp"
 #include "spmv/statistics.hpp"

@@ -200,7 +200,7 @@ SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T,
         }
       }
       {
-        const Untimed untimed(ctx, convergence.iterations() % timed_iterations != 0);
+        const typename Context<S>::Untimed untimed(ctx, convergence.iterations() % timed_iterations != 0);
         method.step(ctx, x, r.values(), columns);
       }
       for (std::size_t j = 0; j < columns.size(); ++j) {

@@ -84,10 +84,9 @@ double product_scratch(double rows, double products, double entries, double valu
   return offset_bytes * rows + (index_bytes + value_bytes) * chunks;
 }
 
-bool is_mixed(const SystemSize& system, Index block_size, Index candidates, const AmgOptions& amg) {
+bool is_mixed(const SystemSize& system, Index block_size, Index candidates, Precision precision) {
   return system.value_bytes == sizeof(double) &&
-         (amg.precision == Precision::mixed ||
-          (amg.precision == Precision::automatic && block_size == 1 && candidates == 1));
+         (precision == Precision::mixed || (precision == Precision::automatic && block_size == 1 && candidates == 1));
 }
 
 /// Iterations that usually meet the tolerance.
@@ -216,11 +215,187 @@ StepForecast forecast_step(const LevelSize& fine, const AmgOptions& amg, Reuse r
 
 namespace {
 
-/// A forecast for every rank with the whole system, beside the strips of it that they come with.
-MemoryForecast on_each_rank(const SystemSize& system, const AmgOptions& amg, const SolverOptions& solver, int threads) {
-  SystemSize whole = system;
-  whole.ranks = 1;
-  MemoryForecast forecast = forecast_memory(whole, amg, solver, threads);
+/// A forecast as it is made, for the rows of one rank, or of all.
+class Forecaster {
+ public:
+  /// @param block_size  unknowns a node
+  /// @param candidates  near-nullspace vectors
+  /// @param ranks       that share levels
+  Forecaster(const SystemSize& system, Index block_size, Index candidates, int ranks, const AmgOptions& amg,
+             const SolverOptions& solver, int threads)
+      : system_(system),
+        amg_(amg),
+        solver_(solver),
+        threads_(threads),
+        block_size_(block_size),
+        candidates_(candidates),
+        ranks_(ranks),
+        own_rows_(system.rows / ranks),
+        own_nnz_(system.nnz / ranks),
+        own_value_(static_cast<double>(system.value_bytes)),
+        vector_(own_value_ * own_rows_),
+        method_(method_for(solver.method, amg, system.is_symmetric)),
+        is_mixed_(
+            system.is_mixed.value_or(is_mixed(system, block_size, candidates, precision_for(amg.precision, method_)))),
+        value_(is_mixed_ ? sizeof(float) : own_value_),
+        is_reordered_(amg.unknowns == Numbering::by_field && block_size > 1) {}
+
+  MemoryForecast make() {
+    forecast_system();
+    forecast_levels();
+    forecast_solves();
+    for (double* bytes :
+         {&forecast_.system, &forecast_.reading, &forecast_.setup, &forecast_.solve, &forecast_.slow_solve}) {
+      *bytes = std::min(*bytes, most_bytes);
+    }
+    for (LevelForecast& level : forecast_.levels) {
+      level.bytes = std::min(level.bytes, most_bytes);
+    }
+    return std::move(forecast_);
+  }
+
+ private:
+  /// A level as one rank has it.
+  struct Level {
+    double ranks;
+    double rows;
+    double nnz;
+
+    Level whole() const { return {1.0, ranks * rows, ranks * nnz}; }
+  };
+
+  /// What is there when the levels begin.
+  void forecast_system() {
+    const double matrix = csr_bytes(own_rows_, own_nnz_, own_value_);
+    of_system_ = vector_ * (2.0 * system_.columns + system_.candidates);
+    forecast_.reading = system_.reading;
+    forecast_.system = matrix + of_system_;
+    // Candidates that are made for it, and the hierarchy's copies of them and of the matrix.
+    const double copies = (system_.candidates > 0 && !is_reordered_ ? 0.0 : vector_ * candidates_) +
+                          value_ * own_rows_ * candidates_ * (is_mixed_ ? 2.0 : 1.0) +
+                          (is_mixed_ ? csr_bytes(own_rows_, own_nnz_, value_) : 0.0);
+    const double as_operator = expected_bytes(expected_storage(amg_.storage, system_.is_grid), own_rows_, own_nnz_,
+                                              grid_padding, own_value_, system_.different_slices);
+    const bool has_two = method_ == Method::minres;
+    beside_ = has_two ? as_operator : 0.0;
+    own_operator_ = is_mixed_ ? as_operator : 0.0;
+    const double two_matrices = forecast_.system + matrix + beside_;
+    in_use_ = forecast_.system + copies + beside_ + own_operator_;
+    forecast_.setup = std::max(in_use_, is_reordered_ || has_two ? two_matrices : 0.0);
+    in_use_ -= is_mixed_ ? matrix : 0.0;
+  }
+
+  void forecast_levels() {
+    Level level{static_cast<double>(ranks_), own_rows_, own_nnz_};
+    for (int number = 0;; ++number) {
+      const bool is_last = number + 1 >= amg_.max_levels;
+      if (is_replicated(level) || is_last) {
+        in_use_ += csr_bytes(level.whole().rows, level.whole().nnz, value_) - csr_bytes(level.rows, level.nnz, value_);
+        level = level.whole();
+      }
+      const std::optional<StepSizes> sizes = measured_step(system_, number, level.ranks);
+      if (level.rows <= amg_.coarse_size || is_last || (sizes && sizes->coarse_rows == 0.0)) {
+        forecast_coarsest(level);
+        return;
+      }
+      level = forecast_next(level, number, sizes);
+    }
+  }
+
+  bool is_replicated(const Level& level) const {
+    const Level whole = level.whole();
+    return whole.nnz <= system_.replicated || whole.rows <= std::max(amg_.coarse_size, amg_.direct_solve_limit);
+  }
+
+  /// The next coarser level.
+  Level forecast_next(const Level& fine, int number, const std::optional<StepSizes>& sizes) {
+    const auto [ranks, rows, nnz] = fine;
+    const Index block_size = number == 0 ? block_size_ : candidates_;
+    const Connectivity connectivity =
+        resolve(system_.connectivity, system_.nnz / std::max(system_.rows * block_size_, 1.0));
+    const StepForecast step =
+        forecast_step({.level = number,
+                       .rows = rows,
+                       .nnz = nnz,
+                       .block_size = block_size,
+                       .has_whole_blocks = system_.has_whole_blocks || number > 0,
+                       .candidates = candidates_,
+                       .value_bytes = static_cast<std::size_t>(value_),
+                       .connectivity = connectivity,
+                       .is_grid = system_.is_grid && number == 0,
+                       .different_slices = system_.different_slices,
+                       .window = ranks > 1.0 ? window_of(ranks * rows / block_size, ranks, connectivity) : 0.0,
+                       .sizes = sizes},
+                      amg_, solver_.reuse, threads_);
+    scratch_ = std::max(scratch_, step.scratch);
+    // A + Aᵀ and its diagonal, where strength and P are those of that.
+    const double model = system_.is_symmetric ? 0.0 : csr_bytes(rows, nnz, value_) + value_ * rows;
+    forecast_.setup = std::max(forecast_.setup, in_use_ + model + step.needed - step.scratch + scratch_);
+    const MatrixKind kind = system_.is_symmetric ? MatrixKind::definite : MatrixKind::general;
+    const double of_coarser = cycle_for(amg_.cycle, kind, method_) == CycleType::k ? 7.0 : 4.0;
+    const double of_cycle = value_ * rows * (number == 0 ? 3.0 : of_coarser);
+    forecast_.levels.push_back({ranks * rows, ranks * nnz, ranks * (step.kept + of_cycle * system_.columns)});
+    forecast_.shared_levels += ranks > 1.0 ? 1 : 0;
+    kept_ += step.kept;
+    vectors_ += of_cycle;
+    // The level's matrix has become part of what is kept.
+    in_use_ += step.kept + csr_bytes(step.coarse_rows, step.coarse_nnz, value_) - csr_bytes(rows, nnz, value_);
+    return {ranks, step.coarse_rows, step.coarse_nnz};
+  }
+
+  void forecast_coarsest(const Level& level) {
+    const bool is_factored = level.rows <= std::max(amg_.coarse_size, amg_.direct_solve_limit);
+    const double solver_bytes = is_factored ? sizeof(double) * level.rows * level.rows : value_ * level.rows;
+    const double bytes =
+        solver_bytes + csr_bytes(level.rows, level.nnz, value_) + 2.0 * value_ * level.rows * system_.columns;
+    forecast_.levels.push_back({level.rows, level.nnz, bytes});
+    kept_ += bytes;
+  }
+
+  void forecast_solves() {
+    // The residual in float, and what the cycle makes of it in T, but for those that take it in float.
+    const bool takes_float = method_ == Method::cg || method_ == Method::fcg;
+    const double between = is_mixed_ ? ((takes_float ? 0.0 : own_value_) + value_) * own_rows_ * system_.columns : 0.0;
+    forecast_.levels.front().bytes += ranks_ * (own_operator_ + between + beside_);
+    // With the residual in double that judges it.
+    const double reordered = is_reordered_ ? 2.0 * vector_ * system_.columns : 0.0;
+    const auto with_basis = [&](double steps) {
+      const double of_method =
+          (vectors_of(method_, steps) * vector_ + sizeof(double) * own_rows_) * system_.columns + reordered;
+      return of_system_ + kept_ + vectors_ * system_.columns + own_operator_ + between + beside_ + of_method;
+    };
+    forecast_.solve = with_basis(expected_basis(system_, solver_));
+    forecast_.slow_solve = with_basis(largest_basis(solver_));
+  }
+
+  const SystemSize& system_;
+  const AmgOptions& amg_;
+  const SolverOptions& solver_;
+  int threads_;
+  Index block_size_;
+  Index candidates_;
+  int ranks_;
+  double own_rows_;
+  double own_nnz_;
+  double own_value_;  ///< bytes of one, as are the others
+  double vector_;     ///< of the system
+  Method method_;
+  bool is_mixed_;
+  double value_;  ///< of the hierarchy
+  bool is_reordered_;
+  double of_system_ = 0.0;     ///< right-hand sides, solutions, candidates
+  double beside_ = 0.0;        ///< the matrix itself beside the one that preconditions it
+  double own_operator_ = 0.0;  ///< the matrix as it judges a solve, before whose levels it is stored
+  double in_use_ = 0.0;
+  double kept_ = 0.0;     ///< by the levels, without vectors
+  double vectors_ = 0.0;  ///< of the cycle, for one right-hand side
+  double scratch_ = 0.0;
+  MemoryForecast forecast_;
+};
+
+/// What every rank with the whole system takes, beside the strips of it that they come with.
+/// @param forecast  of the whole system on one rank
+MemoryForecast on_each_rank(const SystemSize& system, MemoryForecast forecast) {
   const auto value = static_cast<double>(system.value_bytes);
   const double matrix = csr_bytes(system.rows, system.nnz, value);
   const double own_vectors = 2.0 * value * system.rows * system.columns / system.ranks;
@@ -236,127 +411,15 @@ MemoryForecast on_each_rank(const SystemSize& system, const AmgOptions& amg, con
 
 MemoryForecast forecast_memory(const SystemSize& system, const AmgOptions& amg, const SolverOptions& solver,
                                int threads) {
-  const auto own_value = static_cast<double>(system.value_bytes);
   // A block of more unknowns than there are is refused later.
   const Index wanted = amg.block_size.value_or(system.block_size);
-  Index block_size = static_cast<Index>(std::clamp(system.rows, 1.0, static_cast<double>(wanted)));
+  const auto block_size = static_cast<Index>(std::clamp(system.rows, 1.0, static_cast<double>(wanted)));
   const Index candidates = system.candidates > 0 ? system.candidates : block_size;
   const bool is_shared = system.ranks > 1 && system.nnz > system.replicated &&
                          can_share_levels(amg, solver, system.is_symmetric, block_size);
-  if (system.ranks > 1 && !is_shared) {
-    return on_each_rank(system, amg, solver, threads);
-  }
-  // What follows is for the rows of one rank.
-  double ranks = is_shared ? system.ranks : 1.0;
-  const double own_rows = system.rows / ranks;
-  const double own_nnz = system.nnz / ranks;
-  AmgOptions chosen = amg;
-  chosen.precision = precision_for(amg.precision, method_for(solver.method, amg, system.is_symmetric));
-  const bool mixed = system.is_mixed.value_or(is_mixed(system, block_size, candidates, chosen));
-  const double value = mixed ? sizeof(float) : own_value;
-  const double matrix = csr_bytes(own_rows, own_nnz, own_value);
-  const double vector = own_value * own_rows;
-  const Connectivity connectivity = resolve(system.connectivity, system.nnz / std::max(system.rows * block_size, 1.0));
-
-  const Method method = method_for(solver.method, amg, system.is_symmetric);
-  const MatrixKind kind = system.is_symmetric ? MatrixKind::definite : MatrixKind::general;
-  const bool is_k_cycle = cycle_for(amg.cycle, kind, method) == CycleType::k;
-  const bool is_reordered = amg.unknowns == Numbering::by_field && block_size > 1;
-
-  MemoryForecast forecast;
-  forecast.reading = system.reading;
-  const double of_system = vector * (2.0 * system.columns + system.candidates);
-  forecast.system = matrix + of_system;
-  // Candidates that are made for it, and the hierarchy's copies of them and of the matrix.
-  const double copies = (system.candidates > 0 && !is_reordered ? 0.0 : vector * candidates) +
-                        value * own_rows * candidates * (mixed ? 2.0 : 1.0) +
-                        (mixed ? csr_bytes(own_rows, own_nnz, value) : 0.0);
-  // The matrix itself beside the one that preconditions it.
-  const double as_operator = expected_bytes(expected_storage(amg.storage, system.is_grid), own_rows, own_nnz,
-                                            grid_padding, own_value, system.different_slices);
-  const double beside = method == Method::minres ? as_operator : 0.0;
-  // The matrix as it judges a solve, before whose levels it is stored.
-  const double own_operator = mixed ? as_operator : 0.0;
-  double in_use = forecast.system + copies + beside + own_operator;
-  const double two_matrices = forecast.system + matrix + beside;
-  forecast.setup = std::max(in_use, is_reordered || method == Method::minres ? two_matrices : 0.0);
-  in_use -= mixed ? matrix : 0.0;
-
-  double rows = own_rows;
-  double nnz = own_nnz;
-  double kept = 0.0;     // by the levels, without vectors
-  double vectors = 0.0;  // of the cycle, for one right-hand side
-  double scratch = 0.0;
-  const auto take_whole = [&] {
-    in_use += csr_bytes(ranks * rows, ranks * nnz, value) - csr_bytes(rows, nnz, value);
-    rows *= ranks;
-    nnz *= ranks;
-    ranks = 1.0;
-  };
-  for (int level = 0;; ++level) {
-    if (ranks * nnz <= system.replicated || ranks * rows <= std::max(amg.coarse_size, amg.direct_solve_limit) ||
-        level + 1 >= amg.max_levels) {
-      take_whole();
-    }
-    const std::optional<StepSizes> sizes = measured_step(system, level, ranks);
-    if (rows <= amg.coarse_size || level + 1 >= amg.max_levels || (sizes && sizes->coarse_rows == 0.0)) {
-      break;
-    }
-    const StepForecast step =
-        forecast_step({.level = level,
-                       .rows = rows,
-                       .nnz = nnz,
-                       .block_size = block_size,
-                       .has_whole_blocks = system.has_whole_blocks || level > 0,
-                       .candidates = candidates,
-                       .value_bytes = static_cast<std::size_t>(value),
-                       .connectivity = connectivity,
-                       .is_grid = system.is_grid && level == 0,
-                       .different_slices = system.different_slices,
-                       .window = ranks > 1.0 ? window_of(ranks * rows / block_size, ranks, connectivity) : 0.0,
-                       .sizes = sizes},
-                      amg, solver.reuse, threads);
-    scratch = std::max(scratch, step.scratch);
-    // A + Aᵀ and its diagonal, where strength and P are those of that.
-    const double model = system.is_symmetric ? 0.0 : csr_bytes(rows, nnz, value) + value * rows;
-    forecast.setup = std::max(forecast.setup, in_use + model + step.needed - step.scratch + scratch);
-    const double of_cycle = value * rows * (level == 0 ? 3.0 : is_k_cycle ? 7.0 : 4.0);
-    forecast.levels.push_back({ranks * rows, ranks * nnz, ranks * (step.kept + of_cycle * system.columns)});
-    forecast.shared_levels += ranks > 1.0 ? 1 : 0;
-    kept += step.kept;
-    vectors += of_cycle;
-    // The level's matrix has become part of what is kept.
-    in_use += step.kept + csr_bytes(step.coarse_rows, step.coarse_nnz, value) - csr_bytes(rows, nnz, value);
-    block_size = candidates;
-    rows = step.coarse_rows;
-    nnz = step.coarse_nnz;
-  }
-  const bool is_factored = rows <= std::max(amg.coarse_size, amg.direct_solve_limit);
-  const double solver_bytes = is_factored ? sizeof(double) * rows * rows : value * rows;
-  const double coarsest = solver_bytes + csr_bytes(rows, nnz, value) + 2.0 * value * rows * system.columns;
-  forecast.levels.push_back({rows, nnz, coarsest});
-  kept += coarsest;
-
-  // The residual in float, and what the cycle makes of it in T, but for those that take it in float.
-  const bool takes_float = method == Method::cg || method == Method::fcg;
-  const double between = mixed ? ((takes_float ? 0.0 : own_value) + value) * own_rows * system.columns : 0.0;
-  forecast.levels.front().bytes += (is_shared ? system.ranks : 1.0) * (own_operator + between + beside);
-  // With the residual in double that judges it.
-  const double reordered = is_reordered ? 2.0 * vector * system.columns : 0.0;
-  const auto with_basis = [&](double steps) {
-    const double of_method =
-        (vectors_of(method, steps) * vector + sizeof(double) * own_rows) * system.columns + reordered;
-    return of_system + kept + vectors * system.columns + own_operator + between + beside + of_method;
-  };
-  forecast.solve = with_basis(expected_basis(system, solver));
-  forecast.slow_solve = with_basis(largest_basis(solver));
-  for (double* bytes : {&forecast.system, &forecast.reading, &forecast.setup, &forecast.solve, &forecast.slow_solve}) {
-    *bytes = std::min(*bytes, most_bytes);
-  }
-  for (LevelForecast& level : forecast.levels) {
-    level.bytes = std::min(level.bytes, most_bytes);
-  }
-  return forecast;
+  const MemoryForecast forecast =
+      Forecaster(system, block_size, candidates, is_shared ? system.ranks : 1, amg, solver, threads).make();
+  return system.ranks > 1 && !is_shared ? on_each_rank(system, forecast) : forecast;
 }
 
 }  // namespace amgsolve

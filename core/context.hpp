@@ -129,9 +129,10 @@ class Context<Host> : public ContextBase<Host> {
   void require_ready() const {}
   void synchronize() const {}
   void collect_times() const {}
-  bool times_phases() const { return true; }
-  void set_times_phases(bool) const {}
   void set_records_work(bool) const {}
+  struct Untimed {
+    Untimed(Context&, bool) {}
+  };
 
  private:
   int threads_;
@@ -163,15 +164,26 @@ class Context<Cuda> : private DeviceStream, public ContextBase<Cuda> {
   void collect_times() { timers_.collect(); }
   EventTimers& timers() { return timers_; }
 
-  /// See Untimed.
+  /// While it lives the calls of phases are counted without timing them, unless it is told to do nothing. A timer's
+  /// event keeps the device from beginning what follows before all that came before has ended: some 3 µs at each end of
+  /// a phase, where a kernel of a small level takes 2.
+  class Untimed : Replaced<bool> {
+   public:
+    Untimed(Context& ctx, bool untimed) : Replaced<bool>(ctx.times_phases_, ctx.times_phases_ && !untimed) {}
+  };
   bool times_phases() const { return times_phases_; }
-  void set_times_phases(bool times) { times_phases_ = times; }
 
   /// Whether work that is repeated is recorded (RepeatedWork); not by default. Meanwhile nobody may wait for the device
   /// or query it as a whole, on any thread of the process, nor give the stream anything from another one: CUDA fails
   /// what does.
   bool records_work() const { return records_work_; }
   void set_records_work(bool records) { records_work_ = records; }
+
+  /// No part of what repeats is recorded for itself while it lives.
+  class PartsUnrecorded : Replaced<bool> {
+   public:
+    explicit PartsUnrecorded(Context& ctx) : Replaced<bool>(ctx.records_work_, false) {}
+  };
 
   /// Page-locked host memory that small results pass through on their way from the device, since the driver would stage
   /// a copy into ordinary memory itself. Whoever copies into it synchronises before anyone else can.

@@ -42,18 +42,6 @@ cudaGraphExec_t capture(const Communicator& ranks, bool is_ready, cudaStream_t s
   return executable;
 }
 
-/// Nothing is recorded for itself while it lives.
-class PartsUnrecorded {
- public:
-  explicit PartsUnrecorded(Context<Cuda>& ctx) : ctx_(ctx) { ctx.set_records_work(false); }
-  ~PartsUnrecorded() { ctx_.set_records_work(true); }
-  PartsUnrecorded(const PartsUnrecorded&) = delete;
-  PartsUnrecorded& operator=(const PartsUnrecorded&) = delete;
-
- private:
-  Context<Cuda>& ctx_;
-};
-
 }  // namespace
 
 RecordedWork::RecordedWork() : graph_(nullptr, [](cudaGraphExec_t graph) { cudaGraphExecDestroy(graph); }) {}
@@ -81,7 +69,8 @@ bool RecordedWork::run(Context<Cuda>& ctx, const WorkArguments& arguments, const
     repeat(ctx);
     return true;
   }
-  const PartsUnrecorded parts(ctx);  // on ranks their messages would not wait for others that are not recorded
+  const Context<Cuda>::PartsUnrecorded parts(
+      ctx);  // on ranks their messages would not wait for others that are not recorded
   if (way == Way::recorded) {
     record(ctx, arguments, work, again);
   } else {
@@ -111,7 +100,7 @@ void RecordedWork::record(Context<Cuda>& ctx, const WorkArguments& arguments, co
   work();
   remembering.repeat_answers();
   const Context<Cuda>::Uninterrupted whole(ctx);
-  const Untimed untimed(ctx, true);
+  const Context<Cuda>::Untimed untimed(ctx, true);
   of_graph_ = circumstances(ctx, ranks, arguments);
   const std::vector<Profile::Node> nodes = ctx.profile().nodes();
   const Communicator::Messages sent = ranks.messages();

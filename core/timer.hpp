@@ -33,7 +33,7 @@ class ScopedTimer<Host> {
 };
 
 /// Counts the time of the stream from one end of the scope to the other, which Context::collect_times() books, unless
-/// Untimed says not to; marks the scope for Nsight Systems.
+/// Context::Untimed says not to; marks the scope for Nsight Systems.
 template <>
 class ScopedTimer<Cuda> {
  public:
@@ -46,24 +46,6 @@ class ScopedTimer<Cuda> {
   Context<Cuda>* ctx_;
   std::optional<int> interval_;
   int node_;
-};
-
-/// While it lives a device counts the calls of phases without timing them, unless it is told to do nothing. A timer's
-/// event keeps the device from beginning what follows before all that came before has ended: some 3 µs at each end of a
-/// phase, where a kernel of a small level takes 2.
-template <MemorySpace S>
-class Untimed {
- public:
-  Untimed(Context<S>& ctx, bool untimed) : ctx_(&ctx), before_(ctx.times_phases()) {
-    ctx.set_times_phases(before_ && !untimed);
-  }
-  ~Untimed() { ctx_->set_times_phases(before_); }
-  Untimed(const Untimed&) = delete;
-  Untimed& operator=(const Untimed&) = delete;
-
- private:
-  Context<S>* ctx_;
-  bool before_;
 };
 
 template <MemorySpace S>

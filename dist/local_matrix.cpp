@@ -150,11 +150,14 @@ LocalMatrix<T, S> without_idle_ghosts(Context<S>& ctx, LocalMatrix<T, S> A) {
 }
 
 template <class T, MemorySpace S>
-CsrMatrix<T, S> square_of(Context<S>& ctx, const CsrMatrix<T, S>& strip, const Layout<S>& layout) {
-  CsrMatrix<T, S> square = borrow(strip);
-  square.rows = layout.columns();
-  square.row_offsets = Buffer<Offset, S>(ctx, static_cast<std::size_t>(square.rows) + 1);
-  detail::fill_square_offsets<S>(ctx, layout.window(), strip.row_offsets.span(), square.row_offsets.span());
+CsrMatrix<T, S> square_of(Context<S>& ctx, const LocalMatrix<T, S>& strip) {
+  CsrMatrix<T, S> square;
+  collectively(ctx.communicator(), [&] {
+    square = borrow(strip.A);
+    square.rows = strip.layout->columns();
+    square.row_offsets = Buffer<Offset, S>(ctx, static_cast<std::size_t>(square.rows) + 1);
+    detail::fill_square_offsets<S>(ctx, strip.layout->window(), strip.A.row_offsets.span(), square.row_offsets.span());
+  });
   return square;
 }
 
@@ -189,7 +192,7 @@ GlobalRows<T, S> gather_rows(Context<S>& ctx, const CsrMatrix<T, S>& A, const Wi
   template LocalMatrix<T, S> to_local(Context<S>&, const Partition&, GlobalRows<T, S>, bool);      \
   template void move_to_window(Context<S>&, LocalMatrix<T, S>&, std::shared_ptr<const Layout<S>>); \
   template LocalMatrix<T, S> without_idle_ghosts(Context<S>&, LocalMatrix<T, S>);                  \
-  template CsrMatrix<T, S> square_of(Context<S>&, const CsrMatrix<T, S>&, const Layout<S>&);       \
+  template CsrMatrix<T, S> square_of(Context<S>&, const LocalMatrix<T, S>&);                       \
   template CsrMatrix<T, S> strip_of(Context<S>&, CsrMatrix<T, S>, const Layout<S>&);               \
   template GlobalRows<T, S> gather_rows(Context<S>&, const CsrMatrix<T, S>&, const WindowColumns&, \
                                         Span<const Index, S>);

@@ -54,11 +54,12 @@ LocalMatrix<T, S> without_idle_ghosts(Context<S>& ctx, LocalMatrix<T, S> A);
 
 /// A strip as the square matrix of its window, in which the ghosts' rows have no entries. What goes by rows and columns
 /// of the same number works on it as on a whole matrix. Borrows the entries of the strip, which must outlive it.
-/// @param layout  of the strip's columns, whose own rows are the strip's
+/// Collective.
 template <class T, MemorySpace S>
-CsrMatrix<T, S> square_of(Context<S>& ctx, const CsrMatrix<T, S>& strip, const Layout<S>& layout);
+CsrMatrix<T, S> square_of(Context<S>& ctx, const LocalMatrix<T, S>& strip);
 
 /// The way back, without the entries that the ghosts' rows may have. Synchronises.
+/// @param layout  of the strip's columns, whose own rows are the strip's
 template <class T, MemorySpace S>
 CsrMatrix<T, S> strip_of(Context<S>& ctx, CsrMatrix<T, S> square, const Layout<S>& layout);
 

@@ -24,7 +24,7 @@ struct SlicesOfRows {
     if (row < a.rows) {
       sum = (sum << 9) + patterns[row] + 1;
       for (Offset k = a.row_offsets[row]; k < a.row_offsets[row + 1]; ++k) {
-        sum = sum * 0x9E3779B97F4A7C15U + bits_of(a.values[k]);
+        sum = sum * golden_factor + bits_of(a.values[k]);
       }
     }
     std::uint64_t joined = hash64(sum);

@@ -40,17 +40,16 @@ struct SliceRows {
   /// The same for equal ones, seldom for others. Sums in chains that need not wait for each other.
   std::uint64_t key() const {
     using Bits = std::conditional_t<sizeof(T) == sizeof(std::uint32_t), std::uint32_t, std::uint64_t>;
-    constexpr std::uint64_t factor = 0x9E3779B97F4A7C15U;
     constexpr std::size_t chains = 8;
     std::array<std::uint64_t, chains> sums{};
     for (std::size_t k = 0; k < entries; k += chains) {
       for (std::size_t c = 0; c < std::min(chains, entries - k); ++c) {
-        sums[c] = sums[c] * factor + std::bit_cast<Bits>(values[k + c]);
+        sums[c] = sums[c] * golden_factor + std::bit_cast<Bits>(values[k + c]);
       }
     }
     std::uint64_t key = rows;
     for (std::size_t i = 0; i < rows; ++i) {
-      key = key * factor + patterns[i];
+      key = key * golden_factor + patterns[i];
     }
     return std::accumulate(sums.begin(), sums.end(), key,
                            [](std::uint64_t a, std::uint64_t b) { return hash64(a ^ b); });

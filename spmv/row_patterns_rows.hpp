@@ -43,7 +43,7 @@ struct ColumnsOfRows {
   AMGSOLVE_HOST_DEVICE std::uint64_t key(Index row) const {
     auto sum = static_cast<std::uint64_t>(length(row));
     for (Offset k = 0; k < length(row); ++k) {
-      sum = sum * 0x9E3779B97F4A7C15U + static_cast<std::uint32_t>(shift(row, k));
+      sum = sum * golden_factor + static_cast<std::uint32_t>(shift(row, k));
     }
     return hash64(sum);
   }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/hash.hpp"
 #include "core/types.hpp"
 
 /// How Gustavson's method finds the entry of a row of C that a product belongs to. A row grows as a list of columns and
@@ -52,7 +53,7 @@ class HashSlots {
 
   RowPosition& find(Index col, const Index* cols) const {
     // Fibonacci hashing (Knuth, vol. 3, 6.4): the upper bits of the product with 2⁶⁴ / golden ratio.
-    std::uint64_t slot = (static_cast<std::uint64_t>(col) * 0x9E3779B97F4A7C15u) >> shift_;
+    std::uint64_t slot = (static_cast<std::uint64_t>(col) * golden_factor) >> shift_;
     while (slots_[slot] >= first_ && cols[slots_[slot] - first_] != col) {
       slot = (slot + 1) & mask_;
     }

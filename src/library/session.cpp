@@ -13,6 +13,7 @@
 #include "core/instantiate.hpp"
 #include "core/parallel_host.hpp"
 #include "src/library/rank_places.hpp"
+#include "src/library/schema.hpp"
 
 namespace amgsolve {
 namespace {

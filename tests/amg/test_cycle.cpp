@@ -41,7 +41,7 @@ TYPED_TEST(CycleTest, RepeatedOnesHaveTheBitsOfTheFirst) {
       MultiVector<T, S>& b = call / 5 == 1 ? three : one;
       fill_random<T>(ctx, static_cast<std::uint64_t>(call), b);
       Cycle<T, S> fresh(ctx, hierarchy, options);
-      const Untimed untimed(ctx, true);
+      const typename Context<S>::Untimed untimed(ctx, true);
       EXPECT_EQ(reference::download(ctx, repeated.apply(ctx, std::as_const(b)).span()),
                 reference::download(ctx, fresh.apply(ctx, std::as_const(b)).span()))
           << "call " << call;

@@ -91,7 +91,7 @@ TEST_F(CudaContext, CountsUntimedPhasesAsLongAsThoseTimed) {
   Context<Cuda> ctx;
   Bytes x(ctx, std::size_t{1} << 28);
   for (int i = 0; i < 8; ++i) {
-    const Untimed untimed(ctx, i > 0);
+    const Context<Cuda>::Untimed untimed(ctx, i > 0);
     const ScopedTimer phase(ctx, "phase");
     set_zero(ctx, x.span());
   }

@@ -23,7 +23,7 @@ class RepeatedWorkTest : public reference::SpaceTest<typename I::Space> {
   int run(std::uint64_t argument = 0) {
     Context<S>& ctx = this->ctx();
     ScopedTimer timer(ctx, "run");
-    const Untimed untimed(ctx, is_untimed_);
+    const typename Context<S>::Untimed untimed(ctx, is_untimed_);
     result_ = repeated_.run(ctx, {argument, 0}, [&] {
       ++calls_;
       ScopedTimer step(ctx, "step");

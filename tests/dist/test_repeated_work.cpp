@@ -42,7 +42,7 @@ class RepeatedWorkOfRanks : public reference::SpaceTest<typename I::Space> {
     auto number = reference::upload_buffer<std::uint32_t>(ctx, {own, own + 100});
     RepeatedWork<std::monostate, S> repeated;
     int calls = 0;
-    const Untimed untimed(ctx, true);
+    const typename Context<S>::Untimed untimed(ctx, true);
     for (int run = 1; run <= runs; ++run) {
       repeated.run(ctx, {}, [&] {
         ++calls;

@@ -1,0 +1,217 @@
+#include "amg/shared_interpolation.hpp"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "amg/amalgamation.hpp"
+#include "amg/coarsening_choices.hpp"
+#include "amg/density_steps.hpp"
+#include "amg/jacobi_matrix.hpp"
+#include "amg/prolongator.hpp"
+#include "amg/spectral_radius.hpp"
+#include "amg/truncation.hpp"
+#include "core/collectively.hpp"
+#include "core/instantiate.hpp"
+#include "core/timer.hpp"
+#include "dist/fetch_rows.hpp"
+#include "dist/halo.hpp"
+#include "spmv/conversions.hpp"
+#include "spmv/row_sample.hpp"
+#include "spmv/statistics.hpp"
+
+namespace amgsolve {
+namespace {
+
+/// What `entries` on this rank's part of those rows tell of all ranks' together. Collective.
+template <class T, MemorySpace S>
+double density_by(Context<S>& ctx, std::int64_t entries, const RowStrata& choice, const LocalMatrix<T, S>& A) {
+  std::array<std::int64_t, 2> sums{entries, A.A.nnz()};
+  ctx.communicator().sum_ranks({sums.data(), sums.size()});
+  return static_cast<double>(sums[0]) / choice.count * static_cast<double>(choice.rows) / static_cast<double>(sums[1]);
+}
+
+/// See estimate_density(), whose rows these are.
+template <class T, MemorySpace S>
+double density_of(Context<S>& ctx, const LocalMatrix<T, S>& R, const LocalMatrix<T, S>& A, const LocalMatrix<T, S>& P,
+                  Index candidates) {
+  const Communicator& communicator = ctx.communicator();
+  const Partition& coarse = P.layout->partition();
+  const RowStrata choice = density_sample(coarse.rows(), candidates);
+  std::vector<Index> chosen;
+  for (Index stratum = 0; stratum < choice.count; ++stratum) {
+    const std::int64_t row = choice.row(stratum) - coarse.first(communicator.rank());
+    if (row >= 0 && row < R.A.rows) {
+      chosen.push_back(static_cast<Index>(row));
+    }
+  }
+  GlobalRows<T, S> sampled;
+  collectively(communicator, [&] {
+    const Buffer<Index, S> rows = upload(ctx, Span<const Index, Host>(chosen.data(), chosen.size()));
+    sampled = gather_rows<T, S>(ctx, R, rows.span());
+  });
+  const LocalMatrix<T, S> sample = to_local(ctx, A.layout->partition(), std::move(sampled));
+  const NarrowOperands<T, S> first = narrow_operands(ctx, sample, A);
+  const NarrowOperands<T, S> second = narrow_operands(ctx, first.B, P, true);
+  std::int64_t entries = 0;
+  collectively(communicator, [&] {
+    if (first.A.rows > 0) {
+      entries = count_product_entries(ctx, ref_of(first.A), ref_of(second.A), ref_of(second.B.A), second.B.A.cols,
+                                      SampledRows({first.A.rows, first.A.rows}));
+    }
+  });
+  return density_by(ctx, entries, choice, A);
+}
+
+/// At least that, and hardly more, since few rows of the coarse matrix cross borders: what ranks' own rows of A make of
+/// such a row counts on each of them. Takes no messages beside those of the product A P.
+/// @param strip     by transpose_strip(), of P
+/// @param of_strip  the window of its rows
+/// @param P         by second_factor()
+template <class T, MemorySpace S>
+double density_bound(Context<S>& ctx, const CsrMatrix<T, S>& strip, const Layout<S>& of_strip,
+                     const LocalMatrix<T, S>& A, const SecondFactor<T, S>& P, Index candidates) {
+  const RowStrata choice = density_sample(of_strip.partition().rows(), candidates);
+  std::int64_t entries = 0;
+  collectively(ctx.communicator(), [&] {
+    if (strip.rows > 0) {
+      entries = count_product_entries(ctx, ref_of(strip), ref_of(A.A), ref_of(P.rows), P.rows.cols,
+                                      SampledRows(choice, of_strip.window()));
+    }
+  });
+  return density_by(ctx, entries, choice, A);
+}
+
+}  // namespace
+
+template <class T, MemorySpace S>
+SharedInterpolator<T, S>::SharedInterpolator(Context<S>& ctx, const LocalMatrix<T, S>& A, Index block_size,
+                                             const CsrMatrix<T, S>& filtered, const SharedAggregates<S>& aggregates,
+                                             SharedTentative<T, S>& tentative, const AmgOptions& options)
+    : ctx_(ctx),
+      A_(A),
+      layout_(*A_.layout),
+      block_size_(block_size),
+      is_filtered_(ctx.communicator().max(filtered.rows) > 0),  // a rank may have no rows
+      smoothing_(borrow(A_.A)),
+      aggregates_(aggregates),
+      tentative_(tentative),
+      candidates_(tentative.basis.columns()),
+      options_(options) {
+  spgemm_.margins = margins_for(layout_);
+  if (is_filtered_) {
+    collectively(ctx.communicator(), [&] { smoothing_ = strip_of(ctx, borrow(filtered), layout_); });
+  }
+}
+
+template <class T, MemorySpace S>
+void SharedInterpolator<T, S>::form(double rho, int wanted_steps) {
+  if (is_filtered_ || wanted_steps == 2) {
+    collectively(ctx_.communicator(), [&] { diagonal_ = diagonal_of(ctx_, smoothing_, layout_.first_own()); });
+  }
+  rho_ = is_filtered_ ? radius_of_filtered() : rho;
+  form_below_density_limit(
+      wanted_steps, can_truncate(candidates_, block_size_), options_, [&](int wanted) { smooth(wanted); },
+      [&] { return density(); }, [&](double q) { truncate(q); });
+}
+
+template <class T, MemorySpace S>
+double SharedInterpolator<T, S>::density() {
+  if (!factor) {
+    factor = second_factor(ctx_, layout_, P);  // whose window serves R, too
+  }
+  const CsrMatrix<T, S> strip = transpose_strip(ctx_, P);
+  R = hand_in_rows(ctx_, *P.layout, strip, layout_.partition());
+  ScopedTimer timer(ctx_, "density");
+  const double bound = density_bound(ctx_, strip, *P.layout, A_, *factor, candidates_);
+  return bound > options_.density_limit ? density_of(ctx_, R, A_, P, candidates_) : bound;
+}
+
+template <class T, MemorySpace S>
+void SharedInterpolator<T, S>::complete() {
+  if (!factor) {
+    factor = second_factor(ctx_, layout_, P);
+  }
+  if (R.layout == nullptr) {
+    R = transpose(ctx_, P, layout_.partition());
+  }
+}
+
+template <class T, MemorySpace S>
+double SharedInterpolator<T, S>::radius_of_filtered() {
+  const Operator<T, S> filtered(ctx_, borrow(smoothing_), Storage::csr, std::make_shared<Halo<T, S>>(A_.layout));
+  return spectral_radius<T>(ctx_, filtered, std::as_const(diagonal_).span(), options_.spectral_radius_steps,
+                            layout_.first_row());
+}
+
+template <class T, MemorySpace S>
+void SharedInterpolator<T, S>::smooth(int wanted) {
+  steps = wanted;
+  form_first(damping_step<T>(first_damping(wanted, options_), rho_));
+  if (wanted == 2) {
+    LocalMatrix<T, S> second{{}, A_.layout};
+    collectively(ctx_.communicator(), [&] {
+      second.A = jacobi_matrix(ctx_, smoothing_, diagonal_.span(), damping_step<T>(1.0 / chebyshev_roots[1], rho_),
+                               layout_.first_own());
+    });
+    P = multiply(ctx_, second, P, spgemm_);
+  }
+}
+
+template <class T, MemorySpace S>
+void SharedInterpolator<T, S>::form_first(T damping) {
+  const Communicator& communicator = ctx_.communicator();
+  const Partition& coarse = aggregates_.partition;
+  Buffer<std::int64_t, S> ghosts;
+  collectively(communicator, [&] { ghosts = foreign_rows<Index, S>(ctx_, aggregates_.of_node.span(), coarse); });
+  const auto of_aggregates = std::make_shared<const Layout<S>>(Layout<S>::unconnected(ctx_, coarse, std::move(ghosts)));
+  P.layout = layout_of_unknowns(ctx_, of_aggregates, candidates_, false);
+  collectively(communicator, [&] {
+    Aggregates<S> local{of_aggregates->columns(), Buffer<Index, S>(ctx_, aggregates_.of_node.size())};
+    columns_of<S>(ctx_, *of_aggregates, aggregates_.of_node.span(), local.of_node.span());
+    Tentative<T, S> tentative{std::move(tentative_.basis), MultiVector<T, S>(ctx_, P.layout->columns(), candidates_)};
+    P.A = smoothed_prolongator<T>(ctx_, smoothing_, nullptr, local, block_size_, tentative, damping,
+                                  {layout_.first_own(), spgemm_.margins});
+    tentative_.basis = std::move(tentative.basis);
+  });
+  forget_what_is_made_of_P();
+}
+
+template <class T, MemorySpace S>
+void SharedInterpolator<T, S>::truncate(double q) {
+  const double share =
+      candidates_ > 1 ? share_of_blocks(ctx_, square_of(ctx_, A_), candidates_, ctx_.communicator()) : 1.0;
+  if (share * q <= options_.density_limit) {
+    return;
+  }
+  const CsrMatrix<T, S> whole = std::move(P.A);
+  truncate_to_limit(
+      share * q, options_, [&](double tolerance) { leave(whole, tolerance); },
+      [&] { return share * density_of(ctx_, R, A_, P, candidates_); });
+}
+
+template <class T, MemorySpace S>
+void SharedInterpolator<T, S>::leave(const CsrMatrix<T, S>& whole, double tolerance) {
+  truncation = tolerance;
+  const Buffer<T, S> candidates =
+      window_of<T, S>(ctx_, *P.layout, tentative_.coarse_candidates.view().span(), candidates_);
+  P.A = {};
+  collectively(ctx_.communicator(), [&] {
+    P.A = truncate_prolongator<T>(ctx_, whole, {candidates.data(), whole.cols, candidates_}, tolerance);
+  });
+  forget_what_is_made_of_P();
+  R = transpose(ctx_, P, layout_.partition());
+}
+
+template <class T, MemorySpace S>
+void SharedInterpolator<T, S>::forget_what_is_made_of_P() {
+  R = {};
+  factor.reset();
+}
+
+#define AMGSOLVE_INSTANTIATE(T, S) template class SharedInterpolator<T, S>;
+AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
+
+}  // namespace amgsolve
