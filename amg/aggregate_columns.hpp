@@ -5,6 +5,7 @@
 
 #include "core/host_device.hpp"
 #include "core/types.hpp"
+#include "spmv/node_of.hpp"
 
 namespace amgsolve {
 
@@ -59,7 +60,7 @@ struct AggregateColumns {
                                      T dependent, T* R) const {
     const std::int64_t rows = (offsets[aggregate + 1] - offsets[aggregate]) * block_size;
     const auto row = [&](std::int64_t r) {
-      const std::int64_t node = block_size == 1 ? r : r / block_size;
+      const std::int64_t node = node_of(r, std::int64_t{block_size});
       return basis + (nodes[offsets[aggregate] + node] * block_size + (r - node * block_size)) * k;
     };
     const auto dot = [&](std::int64_t p, std::int64_t q) {

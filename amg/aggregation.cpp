@@ -10,28 +10,6 @@
 #include "dist/halo.hpp"
 
 namespace amgsolve {
-namespace detail {
-
-template <MemorySpace S>
-Aggregates<S> aggregates_of_roots(Context<S>& ctx, const Graph<S>& graph,
-                                  std::type_identity_t<Span<const Index, S>> root) {
-  const std::size_t n = root.size();
-  WorkspaceScope<S> scope(ctx.workspace());
-  const auto is_root = scope.template take<std::uint8_t>(n);
-  flag_roots(ctx, root, is_root);
-  const auto places = scope.template take<Index>(n);
-  const auto all_roots = places.subspan(0, static_cast<std::size_t>(select_flagged(ctx, is_root, places)));
-  const auto number = scope.template take<Index>(n);
-  number_roots(ctx, all_roots, 0, number);
-  const auto joined = places;  // whose roots are numbered
-  number_joined(ctx, root, number, joined);
-  Aggregates<S> aggregates{static_cast<Index>(all_roots.size()), Buffer<Index, S>(ctx, n)};
-  join_neighbours(ctx, graph, joined, aggregates.of_node);
-  return aggregates;
-}
-
-}  // namespace detail
-
 namespace {
 
 /// The passes.
@@ -74,7 +52,58 @@ void find_roots(Context<S>& ctx, const Graph<S>& graph, int passes, std::type_id
   }
 }
 
+/// Numbers the aggregates, in the order of their roots, and has the neighbours of what is in one join it.
+/// @param window  as there
+template <MemorySpace S>
+SharedAggregates<S> number_aggregates(Context<S>& ctx, const Graph<S>& graph, Span<const Index, S> root,
+                                      const Layout<S>* window) {
+  const Communicator& ranks = ranks_of(ctx, window);
+  const std::size_t n = root.size();
+  const auto own = [&](auto of_window) {
+    return window == nullptr ? of_window
+                             : of_window.subspan(static_cast<std::size_t>(window->first_own()),
+                                                 static_cast<std::size_t>(window->own_rows()));
+  };
+  const auto exchange = [&](Span<Index, S> of_window) {
+    if (window != nullptr) {
+      exchange_ghosts<Index, S>(ctx, *window, {of_window.data(), static_cast<Index>(n)});
+    }
+  };
+  WorkspaceScope<S> scope(ctx.workspace());
+  Span<std::uint8_t, S> is_root;
+  Span<Index, S> places;
+  Span<Index, S> number;
+  Buffer<Index, S> of_node;
+  collectively(ranks, [&] {
+    is_root = scope.template take<std::uint8_t>(n);
+    places = scope.template take<Index>(n);
+    number = scope.template take<Index>(n);
+    of_node = Buffer<Index, S>(ctx, n);
+  });
+  // Ranks and roots are in the order of the nodes.
+  detail::flag_roots(ctx, root, is_root);
+  const Offset own_roots = select_flagged(ctx, own(is_root), own(places));
+  SharedAggregates<S> aggregates{Partition(ranks, own_roots), std::move(of_node)};
+  checked_index(aggregates.partition.rows(), "aggregates");
+  const auto first = static_cast<Index>(aggregates.partition.first(ranks.rank()));
+  detail::number_roots(ctx, own(places).subspan(0, static_cast<std::size_t>(own_roots)), first, own(number));
+  exchange(number);
+  const auto joined = places;  // whose roots are numbered
+  detail::number_joined(ctx, root, number, joined);
+  exchange(joined);
+  detail::join_neighbours(ctx, graph, joined, aggregates.of_node);
+  exchange(aggregates.of_node);
+  return aggregates;
+}
+
 }  // namespace
+
+template <MemorySpace S>
+Aggregates<S> detail::aggregates_of_roots(Context<S>& ctx, const Graph<S>& graph,
+                                          std::type_identity_t<Span<const Index, S>> root) {
+  SharedAggregates<S> all = number_aggregates<S>(ctx, graph, root, nullptr);
+  return {static_cast<Index>(all.partition.rows()), std::move(all.of_node)};
+}
 
 template <MemorySpace S>
 Aggregates<S> aggregate(Context<S>& ctx, const Graph<S>& graph, int passes,
@@ -88,41 +117,11 @@ Aggregates<S> aggregate(Context<S>& ctx, const Graph<S>& graph, int passes,
 template <MemorySpace S>
 SharedAggregates<S> aggregate_shared(Context<S>& ctx, const Graph<S>& graph, const Layout<S>& window, int passes,
                                      MisOrder order) {
-  const auto n = static_cast<std::size_t>(graph.nodes);
-  const auto own = [&](auto of_window) {
-    return of_window.subspan(static_cast<std::size_t>(window.first_own()), static_cast<std::size_t>(window.own_rows()));
-  };
-  const auto exchange = [&](Span<Index, S> of_window) {
-    exchange_ghosts<Index, S>(ctx, window, {of_window.data(), graph.nodes});
-  };
   WorkspaceScope<S> scope(ctx.workspace());
-  Span<Index, S> root;
-  collectively(ctx.communicator(), [&] { root = scope.template take<Index>(n); });
+  const Span<Index, S> root = collectively(
+      ctx.communicator(), [&] { return scope.template take<Index>(static_cast<std::size_t>(graph.nodes)); });
   find_roots<S>(ctx, graph, passes, {}, order, &window, root);
-  Span<std::uint8_t, S> is_root;
-  Span<Index, S> places;
-  Span<Index, S> number;
-  Buffer<Index, S> of_node;
-  collectively(ctx.communicator(), [&] {
-    is_root = scope.template take<std::uint8_t>(n);
-    places = scope.template take<Index>(n);
-    number = scope.template take<Index>(n);
-    of_node = Buffer<Index, S>(ctx, n);
-  });
-  // Ranks and roots are in the order of the nodes.
-  detail::flag_roots(ctx, root, is_root);
-  const Offset own_roots = select_flagged(ctx, own(is_root), own(places));
-  SharedAggregates<S> aggregates{Partition(ctx.communicator(), own_roots), std::move(of_node)};
-  checked_index(aggregates.partition.rows(), "aggregates");
-  const auto first = static_cast<Index>(aggregates.partition.first(ctx.communicator().rank()));
-  detail::number_roots(ctx, own(places).subspan(0, static_cast<std::size_t>(own_roots)), first, own(number));
-  exchange(number);
-  const auto joined = places;  // whose roots are numbered
-  detail::number_joined(ctx, root, number, joined);
-  exchange(joined);
-  detail::join_neighbours(ctx, graph, joined, aggregates.of_node);
-  exchange(aggregates.of_node);
-  return aggregates;
+  return number_aggregates<S>(ctx, graph, root, &window);
 }
 
 #define AMGSOLVE_INSTANTIATE(S)                                                                           \

@@ -15,7 +15,7 @@ constexpr double least_node_fill = 0.55;
 template <class T, MemorySpace S>
 bool has_full_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_size) {
   const WindowColumns all{0, 0, A.rows, nullptr, 0};
-  return are_full(count_blocks(ctx, A, all, block_size, sampled_nodes(A.rows / block_size)), block_size);
+  return are_full(count_sampled_blocks(ctx, A, all, block_size, sampled_nodes(A.rows / block_size)), block_size);
 }
 
 }  // namespace
@@ -26,8 +26,8 @@ bool are_full(const BlockCounts& blocks, Index block_size) {
 }
 
 template <class T, MemorySpace S>
-BlockCounts count_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A, const WindowColumns& window, Index block_size,
-                         const RowStrata& nodes) {
+BlockCounts count_sampled_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A, const WindowColumns& window,
+                                 Index block_size, const RowStrata& nodes) {
   WorkspaceScope<S> scope(ctx.workspace());
   const auto blocks = scope.template take<Index>(static_cast<std::size_t>(nodes.count));
   const auto entries = scope.template take<Index>(static_cast<std::size_t>(nodes.count));
@@ -46,9 +46,9 @@ Index find_block_size(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   return 1;
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                    \
-  template BlockCounts count_blocks(Context<S>&, const CsrMatrix<T, S>&, const WindowColumns&, Index, \
-                                    const RowStrata&);                                                \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                            \
+  template BlockCounts count_sampled_blocks(Context<S>&, const CsrMatrix<T, S>&, const WindowColumns&, Index, \
+                                            const RowStrata&);                                                \
   template Index find_block_size(Context<S>&, const CsrMatrix<T, S>&);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

@@ -32,8 +32,8 @@ bool are_full(const BlockCounts& blocks, Index block_size);
 /// @param nodes   sampled_nodes() of all rows
 /// Synchronises.
 template <class T, MemorySpace S>
-BlockCounts count_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A, const WindowColumns& window, Index block_size,
-                         const RowStrata& nodes);
+BlockCounts count_sampled_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A, const WindowColumns& window,
+                                 Index block_size, const RowStrata& nodes);
 
 /// The unknowns a node that a symmetric A shows, numbered node by node; 1 where it shows none.
 ///

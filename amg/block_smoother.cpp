@@ -3,6 +3,7 @@
 #include "amg/block_diagonal.hpp"
 #include "amg/optimal_polynomial.hpp"
 #include "amg/spectral_radius.hpp"
+#include "core/collectively.hpp"
 #include "core/instantiate.hpp"
 
 namespace amgsolve {
@@ -39,12 +40,20 @@ class BlockSmoother : public Smoother<T, S> {
 /// Blocks that are larger than invert_diagonal_blocks() takes count as single unknowns.
 Index usable_block_size(Index block_size) { return block_size <= largest_block ? block_size : 1; }
 
+/// Collective where ranks share the level.
+template <class T, MemorySpace S>
+BlockDiagonal<T, S> inverse_blocks(Context<S>& ctx, const SmootherInput<T, S>& level, bool adds_l1_norms) {
+  return collectively(ctx.communicator(), [&] {
+    return invert_diagonal_blocks(ctx, level.A, usable_block_size(level.block_size), adds_l1_norms, level.first_own());
+  });
+}
+
 /// For a matrix that is not symmetric, of which no ρ is known: steps of block l1-Jacobi.
 template <class T, MemorySpace S>
 std::unique_ptr<Smoother<T, S>> make_repeated_l1_blocks(Context<S>& ctx, const SmootherInput<T, S>& level,
                                                         const SmootherOptions& options) {
   return std::make_unique<BlockSmoother<T, S>>(
-      invert_diagonal_blocks(ctx, level.A, usable_block_size(level.block_size), true, level.first_own()),
+      inverse_blocks(ctx, level, true),
       std::vector<double>(static_cast<std::size_t>(options.degree.value_or(default_degree)), 1.0));
 }
 
@@ -52,9 +61,9 @@ std::unique_ptr<Smoother<T, S>> make_repeated_l1_blocks(Context<S>& ctx, const S
 template <class T, MemorySpace S, class StepsOf>
 std::unique_ptr<Smoother<T, S>> make_polynomial_of_blocks(Context<S>& ctx, const SmootherInput<T, S>& level,
                                                           const StepsOf& steps_of) {
-  auto blocks = invert_diagonal_blocks(ctx, level.A, usable_block_size(level.block_size), false, level.first_own());
+  BlockDiagonal<T, S> blocks = inverse_blocks(ctx, level, false);
   const double rho = spectral_radius(ctx, level.products(ctx), blocks, level.spectral_radius_steps, level.first_row);
-  return std::make_unique<BlockSmoother<T, S>>(std::move(blocks), steps_of(rho > 0.0 ? rho : 1.0));
+  return std::make_unique<BlockSmoother<T, S>>(std::move(blocks), steps_of(positive_radius(rho)));
 }
 
 }  // namespace

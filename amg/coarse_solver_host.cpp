@@ -97,8 +97,11 @@ template <class T>
 void CoarseSolver<T, Host>::solve(Context<Host>& ctx, MultiVectorView<const T, Host> b,
                                   MultiVectorView<T, Host> x) const {
   using RowMajor = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  Eigen::MatrixXd y = Eigen::Map<const RowMajor>(b.data, b.rows, b.columns).template cast<double>();
   const auto n = static_cast<std::int64_t>(b.rows);
+  WorkspaceScope<Host> scope(ctx.workspace());
+  const auto entries = scope.take<double>(static_cast<std::size_t>(n * b.columns));
+  Eigen::Map<Eigen::MatrixXd> y(entries.data(), b.rows, b.columns);
+  y = Eigen::Map<const RowMajor>(b.data, b.rows, b.columns).template cast<double>();
   ctx.profile().add({.bytes = static_cast<std::int64_t>(bytes()), .flops = 2 * n * n * b.columns});
   if (factor_->lu) {
     factor_->lu->solve(y.data(), b.columns);

@@ -2,7 +2,6 @@
 
 #include <bit>
 #include <cmath>
-#include <concepts>
 
 #include "core/collectively.hpp"
 #include "core/instantiate.hpp"

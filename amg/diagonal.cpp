@@ -1,7 +1,10 @@
 #include "amg/diagonal.hpp"
 
+#include <cstdint>
+#include <limits>
 #include <utility>
 
+#include "core/collectively.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/instantiate.hpp"
@@ -10,23 +13,28 @@
 
 namespace amgsolve {
 
-void throw_not_positive(std::int64_t row, int level) {
-  throw BreakdownError(
-      format_text("the diagonal entry of row {} on level {} is not positive: the matrix is not positive definite; "
-                  "'solver.method' minres and gmres take indefinite matrices, too",
-                  row + 1, level));
-}
-
 template <class T, MemorySpace S>
-Buffer<T, S> positive_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, int level, MatrixKind kind,
-                               bool is_factored) {
+Buffer<T, S> positive_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, int level, MatrixKind kind, bool is_factored,
+                               std::type_identity_t<const Layout<S>*> window) {
   ScopedTimer timer(ctx, "diagonal", level);
-  Buffer<T, S> d = diagonal_of(ctx, A);
-  if (kind != MatrixKind::definite && (level > 0 || is_factored)) {
-    return d;
-  }
-  if (const Index row = find_non_positive_diagonal<T>(ctx, A, d); row >= 0) {
-    throw_not_positive(row, level);
+  const Communicator& ranks = ranks_of(ctx, window);
+  const bool may_have_any = kind != MatrixKind::definite && (level > 0 || is_factored);
+  constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+  std::int64_t bad = none;
+  Buffer<T, S> d;
+  collectively(ranks, [&] {
+    d = diagonal_of(ctx, A, window != nullptr ? window->first_own() : 0);
+    const Index row = may_have_any ? -1 : find_non_positive_diagonal<T>(ctx, A, std::as_const(d).span());
+    if (row >= 0) {
+      bad = row + (window != nullptr ? window->first_row() : 0);
+    }
+  });
+  bad = -ranks.max(-bad);
+  if (bad != none) {  // alike on all ranks, as on one
+    throw BreakdownError(
+        format_text("the diagonal entry of row {} on level {} is not positive: the matrix is not positive definite; "
+                    "'solver.method' minres and gmres take indefinite matrices, too",
+                    bad + 1, level));
   }
   return d;
 }
@@ -34,25 +42,36 @@ Buffer<T, S> positive_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, int le
 template <class T, MemorySpace S>
 CoarseDiagonal<T, S> positive_coarse_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& R,
                                               const std::function<MultiVector<T, S>()>& finest, Index node_size,
-                                              int level, MatrixKind kind, CsrMatrix<T, S>& A) {
-  bool has_null_rows = false;
+                                              int level, MatrixKind kind, CsrMatrix<T, S>& A,
+                                              std::type_identity_t<const Layout<S>*> window) {
+  enum Findings : std::int64_t { none, suspected, cleared };
+  const Communicator& ranks = ranks_of(ctx, window);
+  std::int64_t found = none;
+  Buffer<T, S> d;
   {
     ScopedTimer timer(ctx, "diagonal", level);
-    Buffer<T, S> d = diagonal_of(ctx, A);
-    if (!may_have_rounding_rows<T>(ctx, A, d, node_size)) {
-      return {std::move(d), false};
-    }
-    const MultiVector<T, S> f = finest();
-    has_null_rows = clear_rounding_rows<T>(ctx, R, f.view().span(), std::as_const(d).span(), node_size, A);
+    collectively(ranks, [&] {
+      d = diagonal_of(ctx, A, window != nullptr ? window->first_own() : 0);
+      const Span<const T, S> entries = std::as_const(d).span();
+      if (may_have_rounding_rows<T>(ctx, A, entries, node_size)) {
+        const MultiVector<T, S> f = finest();
+        found = clear_rounding_rows<T>(ctx, R, f.view().span(), entries, node_size, A) ? cleared : suspected;
+      }
+    });
+    found = ranks.max(found);
   }
-  return {positive_diagonal(ctx, A, level, kind), has_null_rows};
+  if (found != none) {
+    d = positive_diagonal(ctx, A, level, kind, false, window);
+  }
+  return {std::move(d), found == cleared};
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                              \
-  template Buffer<T, S> positive_diagonal(Context<S>&, const CsrMatrix<T, S>&, int, MatrixKind, bool);          \
+  template Buffer<T, S> positive_diagonal(Context<S>&, const CsrMatrix<T, S>&, int, MatrixKind, bool,           \
+                                          const Layout<S>*);                                                    \
   template CoarseDiagonal<T, S> positive_coarse_diagonal(Context<S>&, const CsrMatrix<T, S>&,                   \
                                                          const std::function<MultiVector<T, S>()>&, Index, int, \
-                                                         MatrixKind, CsrMatrix<T, S>&);
+                                                         MatrixKind, CsrMatrix<T, S>&, const Layout<S>*);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

@@ -5,6 +5,7 @@
 
 #include "amg/options.hpp"
 #include "core/context.hpp"
+#include "dist/layout.hpp"
 #include "spmv/csr_matrix.hpp"
 #include "spmv/multi_vector.hpp"
 
@@ -39,9 +40,11 @@ double largest_entry(Context<S>& ctx, Span<const T, S> d);
 /// The diagonal of a level's matrix. Throws BreakdownError naming row and level where an entry is not positive, but for
 /// zero rows, and for levels of a matrix that is not known to be definite that are coarse, or factored. Synchronises.
 /// Phase: "diagonal".
+/// @param window  of A's columns where A is a strip of a matrix that ranks share. Then collective
 template <class T, MemorySpace S>
 Buffer<T, S> positive_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, int level,
-                               MatrixKind kind = MatrixKind::definite, bool is_factored = false);
+                               MatrixKind kind = MatrixKind::definite, bool is_factored = false,
+                               std::type_identity_t<const Layout<S>*> window = nullptr);
 
 /// That of a coarse matrix.
 template <class T, MemorySpace S>
@@ -53,13 +56,12 @@ struct CoarseDiagonal {
 /// The same of a coarse level A = R A_f Rᵀ, after clear_rounding_rows().
 /// @param finest     what gives f for that, asked only where it matters
 /// @param node_size  unknowns a node of A
+/// @param window     as there
 template <class T, MemorySpace S>
 CoarseDiagonal<T, S> positive_coarse_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& R,
                                               const std::function<MultiVector<T, S>()>& finest, Index node_size,
-                                              int level, MatrixKind kind, CsrMatrix<T, S>& A);
-
-/// Throws BreakdownError that the diagonal entry of a row, counted from 0, is not positive.
-[[noreturn]] void throw_not_positive(std::int64_t row, int level);
+                                              int level, MatrixKind kind, CsrMatrix<T, S>& A,
+                                              std::type_identity_t<const Layout<S>*> window = nullptr);
 
 /// inverse_i = 1 / d_i for d_i > 0; else 0.
 template <class T, MemorySpace S>

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <concepts>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -28,7 +27,7 @@ struct Level {
   Operator<T, S> A;
   /// To this level from the next coarser; empty on the coarsest. Of a level that ranks share: to all of A's window.
   Operator<T, S> P;
-  Operator<T, S> R;                          ///< Pᵀ
+  Operator<T, S> R;                          ///< Pᵀ diag(y), see Coarsening
   Index block_size = 1;                      ///< unknowns a node
   Buffer<Index, S> aggregate_of_node;        ///< or Aggregates::none; empty unless options.keeps_aggregates
   std::unique_ptr<Smoother<T, S>> smoother;  ///< null where the level is solved directly
@@ -39,7 +38,7 @@ struct Level {
   }
 };
 
-/// A smoothed-aggregation hierarchy (Vaněk, Mandel, Brezina 1996): level 0 is the finest, A_{l+1} = P_lᵀ A_l P_l. It is
+/// A smoothed-aggregation hierarchy (Vaněk, Mandel, Brezina 1996): level 0 is the finest, A_{l+1} = R_l A_l P_l. It is
 /// set up on CSR matrices; a level's matrices are stored as options.storage says once the next one is formed, but for
 /// the finest A where slices that are alike share its values, which is stored as soon as products with it are formed.
 template <class T, MemorySpace S>
@@ -64,8 +63,8 @@ class Hierarchy {
 
   /// Of an A whose rows ranks share, to the same bits on any number of them: so are the levels down to the first one of
   /// at most replicated_entries(); from there on each has them whole. Shared ones of at most set_up_whole_entries(),
-  /// and from the first one on that coarsen_shared() leaves, are set up whole by each rank, which keeps its part. Of a
-  /// A of which each rank has whole nodes and a smoother that goes row by row. Collective.
+  /// and from the first one on that coarsen_shared() leaves, are set up whole by each rank, which keeps its part. Each
+  /// rank has whole nodes; smoothers that go on from row to row are not shared. Collective.
   /// @param given           A; is taken once level 0 is known to be one that ranks can share, but for the layout that
   ///                        level 0 then has; else NotShareable is thrown by all
   /// @param near_nullspace  of the own rows

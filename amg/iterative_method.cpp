@@ -18,6 +18,7 @@
 #include "dist/partition.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/statistics.hpp"
+#include "spmv/whole_size.hpp"
 
 namespace amgsolve {
 namespace {
@@ -169,9 +170,7 @@ SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T,
                     bool rows_differ) {
   constexpr double unit_roundoff = std::numeric_limits<T>::epsilon() / 2.0;
   const Communicator& communicator = ctx.communicator();
-  const std::int64_t nnz = communicator.sum(A.nnz());
-  const std::int64_t rows = communicator.sum(std::int64_t{A.rows()});
-  const double row_length = static_cast<double>(nnz) / static_cast<double>(std::max(rows, std::int64_t{1}));
+  const double row_length = whole_size(communicator, A.rows(), A.nnz()).mean_row_length();
   const SameRows<S> same_rows(ctx, A.rows());
   const std::vector<double> rhs_norms = norms_of_rhs<T>(ctx, b);
   SolverOptions complete = options;

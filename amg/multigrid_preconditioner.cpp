@@ -406,6 +406,7 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_shared_preconditioner(Contex
       const double scale = 1.0 / middle(magnitudes);
       const auto stored = std::make_shared<Operator<T, S>>(Operator<T, S>::leaving(
           ctx, A.A, options.storage, std::make_shared<Halo<T, S>>(A.layout), A.layout->first_row()));
+      const auto give_back = [&] { A.A = collectively(ctx.communicator(), [&] { return stored->to_csr(ctx); }); };
       LocalMatrix<float, S> scaled{{}, A.layout};
       Operator<float, S> light;
       MultiVector<float, S> candidates;
@@ -419,12 +420,12 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_shared_preconditioner(Contex
         return std::make_unique<InFloat<T, S>>(ctx, stored, scale, std::move(scaled), std::move(light),
                                                std::as_const(candidates).view(), options);
       } catch (const NotShareable&) {
-        A.A = stored->to_csr(ctx);
+        give_back();
         throw;
       } catch (const BreakdownError&) {
         note_breakdown(ctx);
       }
-      A.A = stored->to_csr(ctx);
+      give_back();
     } else {
       note_precision(ctx, options);
     }

@@ -267,7 +267,7 @@ MultiVector<T, S> Nullspace<T, S>::random_null_vectors(Context<S>& ctx, Index co
   fill_random<double>(ctx, 1, random);
   scale_columns<double, double>(ctx, upload(ctx, Span<const double, Host>(factors.data(), factors.size())).span(),
                                 std::as_const(random), coefficients);
-  MultiVector<T, S> X(ctx, N.rows, columns);
+  auto X = collectively(ctx.communicator(), [&] { return MultiVector<T, S>(ctx, N.rows, columns); });
   fill<T>(ctx, T{0}, X);
   detail::subtract_candidates<T>(ctx, N, std::as_const(coefficients), block_size_, components_, X);
   return X;

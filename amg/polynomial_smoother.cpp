@@ -85,15 +85,12 @@ Buffer<T, S> inverse_l1_norms(Context<S>& ctx, const SmootherInput<T, S>& level)
   return inverses;
 }
 
-/// A matrix without rows to smooth has ρ = 0.
-double positive(double spectral_radius) { return spectral_radius > 0.0 ? spectral_radius : 1.0; }
-
 }  // namespace
 
 template <class T, MemorySpace S>
 std::unique_ptr<Smoother<T, S>> make_jacobi(Context<S>& ctx, const SmootherInput<T, S>& level,
                                             const SmootherOptions& options) {
-  const double damping = options.damping / positive(level.spectral_radius);
+  const double damping = options.damping / positive_radius(level.spectral_radius);
   return std::make_unique<PolynomialSmoother<T, S>>(scaled_inverse<T>(ctx, level.diagonal, damping),
                                                     std::vector<Step<T>>{});
 }
@@ -132,7 +129,7 @@ template <class T, MemorySpace S>
 std::unique_ptr<Smoother<T, S>> make_chebyshev(Context<S>& ctx, const SmootherInput<T, S>& level,
                                                const SmootherOptions& options) {
   // Chebyshev iteration on the interval [a, b] (Saad, Iterative Methods for Sparse Linear Systems, algorithm 12.1).
-  const double rho = positive(level.spectral_radius);
+  const double rho = positive_radius(level.spectral_radius);
   const double upper = radius_margin * rho;
   const double lower = options.lower_fraction.value_or(default_lower_fraction) * rho;
   const double centre = (upper + lower) / 2.0;
@@ -153,7 +150,7 @@ template <class T, MemorySpace S>
 std::unique_ptr<Smoother<T, S>> make_chebyshev_opt_fourth(Context<S>& ctx, const SmootherInput<T, S>& level,
                                                           const SmootherOptions& options) {
   const std::vector<double> steps =
-      optimal_steps(options.degree.value_or(default_degree), radius_margin * positive(level.spectral_radius));
+      optimal_steps(options.degree.value_or(default_degree), radius_margin * positive_radius(level.spectral_radius));
   std::vector<Step<T>> later_steps;
   for (std::size_t i = 1; i < steps.size(); ++i) {
     later_steps.push_back({static_cast<T>(steps[i] / steps.front()), T{0}});

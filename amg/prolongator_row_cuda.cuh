@@ -8,6 +8,7 @@
 #include "core/parallel_cuda.cuh"
 #include "core/search.hpp"
 #include "spmv/csr_ref.hpp"
+#include "spmv/node_of.hpp"
 
 /// What the rows of a smoothed prolongator P are made of, whoever forms them; see prolongator.hpp.
 namespace amgsolve::prolongator {
@@ -31,7 +32,7 @@ struct Smoothing {
   Index k;
   T damping;
 
-  __device__ Index node(Index unknown) const { return block_size == 1 ? unknown : unknown / block_size; }
+  __device__ Index node(Index unknown) const { return node_of(unknown, block_size); }
   __device__ Label aggregate(Index unknown) const { return static_cast<Label>(of_node[node(unknown)]); }
   __device__ T t(Index unknown, Index c) const { return basis[std::int64_t{unknown} * k + c]; }
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "core/collectively.hpp"
 #include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "core/shared_blocks.hpp"
@@ -46,16 +47,24 @@ std::vector<std::complex<double>> residual_polynomial(Context<S>& ctx, const Ope
   const auto normalize = [&](MultiVectorView<T, S> v, double norm) {
     axpby<T>(ctx, static_cast<T>(1.0 / norm), v, T{0}, v);
   };
-  const Span<double, S> scalar = scope.template take<double>(1);
+  std::vector<MultiVectorView<T, S>> basis;
+  MultiVectorView<T, S> product;
+  Span<double, S> scalar;
+  collectively(ctx.communicator(), [&] {
+    for (int k = 0; k <= degree; ++k) {
+      basis.push_back(vector(A.margins()));
+    }
+    product = vector();
+    scalar = scope.template take<double>(1);
+  });
   // Arnoldi's method with modified Gram-Schmidt.
-  std::vector<MultiVectorView<T, S>> basis{vector(A.margins())};
   fill_random<T>(ctx, seed, basis.front(), static_cast<std::uint64_t>(first_row));
   normalize(basis.front(), norms<T>(ctx, basis.front()).front());
-  const MultiVectorView<T, S> product = vector();
   Eigen::MatrixXd H = Eigen::MatrixXd::Zero(degree + 1, degree);
   for (Eigen::Index k = 0;; ++k) {
-    A.apply(ctx, T{1}, basis.back(), T{0}, product);
-    const MultiVectorView<T, S> next = basis.emplace_back(vector(A.margins()));
+    const auto column = static_cast<std::size_t>(k);
+    A.apply(ctx, T{1}, basis[column], T{0}, product);
+    const MultiVectorView<T, S> next = basis[column + 1];
     scale_rows<T>(ctx, scaling, product, next);
     for (Eigen::Index i = 0; i <= k; ++i) {
       const MultiVectorView<T, S> v = basis[static_cast<std::size_t>(i)];

@@ -76,7 +76,7 @@ BlockCounts count_blocks_of_all(Context<S>& ctx, const LocalMatrix<T, S>& A, Ind
   BlockCounts own;
   std::vector<Block> own_cut;
   collectively(communicator, [&] {
-    own = count_blocks(ctx, A.A, layout.window(), block_size, nodes);
+    own = count_sampled_blocks(ctx, A.A, layout.window(), block_size, nodes);
     own_cut = each_once(blocks_of_rows(ctx, A, rows_of_cut_nodes(layout, nodes, block_size), block_size));
   });
   std::array<std::int64_t, 2> sums{own.entries, own.touched};

@@ -1,8 +1,8 @@
 #include "amg/shared_coarsening.hpp"
 
 #include <cstdint>
-#include <limits>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "amg/aggregation.hpp"
@@ -25,11 +25,6 @@
 
 namespace amgsolve {
 namespace {
-
-template <class T, MemorySpace S>
-Buffer<T, S> own_diagonal(Context<S>& ctx, const LocalMatrix<T, S>& A) {
-  return diagonal_of(ctx, A.A, A.layout->first_own());
-}
 
 /// A step as it proceeds.
 template <class T, MemorySpace S>
@@ -125,7 +120,7 @@ class SharedCoarsening {
     if (options_.keeps_aggregates) {
       const auto own_nodes = static_cast<std::size_t>(nodes_.own_rows());
       const auto first = static_cast<std::size_t>(nodes_.first_own());
-      step_.aggregate_of_node = Buffer<Index, S>(ctx_, own_nodes);
+      step_.aggregate_of_node = collectively(ctx_.communicator(), [&] { return Buffer<Index, S>(ctx_, own_nodes); });
       copy<Index>(ctx_, std::as_const(aggregates_->of_node).span().subspan(first, own_nodes),
                   step_.aggregate_of_node.span());
     }
@@ -220,65 +215,10 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const NodeStrip<
   return coarsening.finish();
 }
 
-template <class T, MemorySpace S>
-Buffer<T, S> positive_shared_diagonal(Context<S>& ctx, int level, MatrixKind kind, const LocalMatrix<T, S>& A) {
-  ScopedTimer timer(ctx, "diagonal", level);
-  constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
-  Buffer<T, S> own;
-  std::int64_t bad = none;
-  collectively(ctx.communicator(), [&] {
-    own = own_diagonal(ctx, A);
-    if (kind != MatrixKind::definite && level > 0) {
-      return;
-    }
-    if (const Index row = find_non_positive_diagonal<T>(ctx, A.A, std::as_const(own).span()); row >= 0) {
-      bad = A.layout->first_row() + row;
-    }
-  });
-  bad = -ctx.communicator().max(-bad);
-  if (bad != none) {  // alike on all ranks, as on one
-    throw_not_positive(bad, level);
-  }
-  return own;
-}
-
-template <class T, MemorySpace S>
-CoarseDiagonal<T, S> positive_shared_coarse_diagonal(Context<S>& ctx, double finest_largest, int level, MatrixKind kind,
-                                                     SharedStep<T, S>& step) {
-  enum Findings : std::int64_t { none, suspected, cleared };
-  std::int64_t found = none;
-  CoarseDiagonal<T, S> d{};
-  LocalMatrix<T, S>& A = step.A.unknowns;
-  const Index node_size = step.candidates.columns();
-  {
-    ScopedTimer timer(ctx, "diagonal", level);
-    collectively(ctx.communicator(), [&] {
-      d.entries = own_diagonal(ctx, A);
-      const Span<const T, S> entries = std::as_const(d.entries).span();
-      if (may_have_rounding_rows<T>(ctx, A.A, entries, node_size)) {
-        MultiVector<T, S> finest(ctx, step.R.A.cols);
-        fill<T>(ctx, static_cast<T>(finest_largest), finest);
-        const bool clears =
-            clear_rounding_rows<T>(ctx, step.R.A, std::as_const(finest).view().span(), entries, node_size, A.A);
-        found = clears ? cleared : suspected;
-      }
-    });
-    found = ctx.communicator().max(found);
-  }
-  if (found != none) {
-    d.entries = positive_shared_diagonal(ctx, level, kind, A);
-  }
-  d.has_null_rows = found == cleared;
-  return d;
-}
-
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                            \
   template std::optional<SharedStep<T, S>> coarsen_shared<T, S>(                                              \
       Context<S>&, const NodeStrip<T, S>&, const SharedModel<T, S>&, MultiVectorView<const T, S>, Index, int, \
-      CouplingKind, const AmgOptions&, Operator<T, S>&);                                                      \
-  template Buffer<T, S> positive_shared_diagonal(Context<S>&, int, MatrixKind, const LocalMatrix<T, S>&);     \
-  template CoarseDiagonal<T, S> positive_shared_coarse_diagonal(Context<S>&, double, int, MatrixKind,         \
-                                                                SharedStep<T, S>&);
+      CouplingKind, const AmgOptions&, Operator<T, S>&);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "amg/coarsening_choices.hpp"
-#include "amg/diagonal.hpp"
 #include "amg/options.hpp"
 #include "amg/result.hpp"
 #include "amg/shared_model.hpp"
@@ -45,17 +44,6 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const NodeStrip<
                                                std::type_identity_t<MultiVectorView<const T, S>> candidates,
                                                Index block_size, int level, CouplingKind finer,
                                                const AmgOptions& options, Operator<T, S>& light);
-
-/// The diagonal of the own rows; see positive_diagonal(). Throws what that throws, on all ranks. Collective.
-template <class T, MemorySpace S>
-Buffer<T, S> positive_shared_diagonal(Context<S>& ctx, int level, MatrixKind kind, const LocalMatrix<T, S>& A);
-
-/// The same of a step's coarser matrix, after clear_rounding_rows(); see positive_coarse_diagonal(). Collective.
-/// @param finest_largest  the largest diagonal entry of the finest level
-/// @param level           the coarser one
-template <class T, MemorySpace S>
-CoarseDiagonal<T, S> positive_shared_coarse_diagonal(Context<S>& ctx, double finest_largest, int level, MatrixKind kind,
-                                                     SharedStep<T, S>& step);
 
 /// Ranks cannot share the levels of a matrix; no error, since each of them can have it whole.
 class NotShareable : public std::exception {

@@ -86,7 +86,7 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& given, MultiVecto
         rows > std::max(options.coarse_size, options.direct_solve_limit) && number + 1 < options.max_levels) {
       ctx.notify({.phase = "setup", .step = number + 1, .steps = options.max_levels});
       if (l == 0) {
-        d = positive_shared_diagonal(ctx, number, options.matrix, A.unknowns);
+        d = positive_diagonal(ctx, A.unknowns.A, number, options.matrix, false, A.unknowns.layout.get());
         collectively(communicator, [&] { finest_largest = largest_entry<T>(ctx, std::as_const(d).span()); });
         finest_largest = largest_of(communicator, finest_largest);
       }
@@ -100,8 +100,14 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& given, MultiVecto
     if (l > 0) {
       store_shared_prolongator(ctx, std::move(P), l - 1);
     }
-    CoarseDiagonal<T, S> coarse_d =
-        positive_shared_coarse_diagonal(ctx, finest_largest, number + 1, options.matrix, *step);
+    const auto finest = [&] {  // not known row by row
+      MultiVector<T, S> largest(ctx, step->R.A.cols);
+      fill<T>(ctx, static_cast<T>(finest_largest), largest);
+      return largest;
+    };
+    LocalMatrix<T, S>& coarse = step->A.unknowns;
+    CoarseDiagonal<T, S> coarse_d = positive_coarse_diagonal<T, S>(
+        ctx, step->R.A, finest, step->candidates.columns(), number + 1, options.matrix, coarse.A, coarse.layout.get());
     Level<T, S>& level = levels_.emplace_back();
     radii_.emplace_back();
     level.block_size = block_size;

@@ -225,10 +225,10 @@ struct SharedSolver<T, S>::State {
     std::unique_ptr<MultigridPreconditioner<T, S>> made;
     const auto give_back = [&] {
       if (beside) {
-        A = {beside->to_csr(ctx), layout_of_A};
+        A = {collectively(ranks, [&] { return beside->to_csr(ctx); }), layout_of_A};
         beside.reset();
       } else if (made) {
-        A.A = made->matrix().to_csr(ctx);
+        A.A = collectively(ranks, [&] { return made->matrix().to_csr(ctx); });
       }
       turn_sign();
     };

@@ -1,6 +1,5 @@
 #include "amg/solver.hpp"
 
-#include <optional>
 #include <stdexcept>
 #include <utility>
 

@@ -147,11 +147,18 @@ double spectral_radius(Context<S>& ctx, const Operator<T, S>& A, const BlockDiag
   const SameRows<S> same_rows(ctx, A.rows());
   WorkspaceScope<S> scope(ctx.workspace());
   const auto vector = [&](Margins margins = {}) { return MultiVector<T, S>::scratch(scope, A.rows(), 1, margins); };
-  const MultiVectorView<T, S> v = vector(A.margins());
-  const MultiVectorView<T, S> p = vector();
-  MultiVectorView<T, S> q = vector();
-  MultiVectorView<T, S> q_previous = vector();
-  const auto scalar = scope.template take<double>(1);
+  MultiVectorView<T, S> v;
+  MultiVectorView<T, S> p;
+  MultiVectorView<T, S> q;
+  MultiVectorView<T, S> q_previous;
+  Span<double, S> scalar;
+  collectively(ctx.communicator(), [&] {
+    v = vector(A.margins());
+    p = vector();
+    q = vector();
+    q_previous = vector();
+    scalar = scope.template take<double>(1);
+  });
   const auto product_of = [&](MultiVectorView<T, S> x, MultiVectorView<T, S> y) {
     dot<T>(ctx, x, y, scalar);
     return element(ctx, scalar, 0);

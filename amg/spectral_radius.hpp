@@ -15,6 +15,9 @@ inline constexpr int spectral_radius_restart_steps = 4;
 /// The estimates are from below: the interval of a smoother's polynomial reaches this much further.
 inline constexpr double radius_margin = 1.1;
 
+/// What is divided by in its place: a matrix without rows to smooth has ρ = 0.
+constexpr double positive_radius(double rho) { return rho > 0.0 ? rho : 1.0; }
+
 /// An estimate of ρ(D⁻¹A) for a symmetric A with diagonal D: the largest Ritz value of `steps` Lanczos steps on D⁻¹A,
 /// which is symmetric in the inner product of D, from D^(−1/2) times a fixed random vector, so that how rows and
 /// columns are scaled does not matter. A lower bound, within a few percent after seven steps, since the largest

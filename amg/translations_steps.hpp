@@ -1,7 +1,5 @@
 #pragma once
 
-#include <vector>
-
 #include "core/context.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/multi_vector.hpp"

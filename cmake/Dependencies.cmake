@@ -14,6 +14,8 @@ target_link_libraries(amgsolve_dependencies INTERFACE
   ${AMGSOLVE_LINK_LIBRARIES} Eigen3::Eigen fmt::fmt-header-only)
 # Threads of Eigen's own would be as many as the machine has, and change bits.
 target_compile_definitions(amgsolve_dependencies INTERFACE EIGEN_DONT_PARALLELIZE)
+# Bytes of a temporary that Eigen puts on the stack, 18432 at least: threads of callers may have little, 128 KiB by musl.
+target_compile_definitions(amgsolve_dependencies INTERFACE EIGEN_STACK_ALLOCATION_LIMIT=20480)
 # Under a name of its own: a program that links a static amgsolve may have an Eigen compiled for other instructions, whose
 # functions of the same name, as its allocator, would take the place of these.
 target_compile_definitions(amgsolve_dependencies INTERFACE Eigen=amgsolve_eigen)

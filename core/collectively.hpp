@@ -1,6 +1,9 @@
 #pragma once
 
 #include <exception>
+#include <optional>
+#include <type_traits>
+#include <utility>
 
 #include "core/communicator.hpp"
 
@@ -31,13 +34,20 @@ std::exception_ptr failure_of(const Work& work) {
 }
 
 /// work(), which does not communicate but by agree_on_step(), on every rank: where it throws on one of them, all throw
-/// the same instead of waiting for it for ever. Collective.
+/// the same instead of waiting for it for ever. Returns what it returns. Collective.
 template <class Work>
-void collectively(const Communicator& communicator, const Work& work, bool same_work = false) {
+std::invoke_result_t<const Work&> collectively(const Communicator& communicator, const Work& work,
+                                               bool same_work = false) {
+  using Result = std::invoke_result_t<const Work&>;
   if (communicator.size() == 1) {
-    work();
-  } else {
+    return work();
+  }
+  if constexpr (std::is_void_v<Result>) {
     agree_on_failure(communicator, failure_of(work), same_work);
+  } else {
+    std::optional<Result> result;
+    agree_on_failure(communicator, failure_of([&] { result.emplace(work()); }), same_work);
+    return *std::move(result);
   }
 }
 

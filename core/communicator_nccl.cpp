@@ -3,6 +3,8 @@
 #include <array>
 #include <cstring>
 #include <exception>
+#include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "core/communicator_forwarding.hpp"
@@ -31,6 +33,17 @@ void in_group(const Calls& calls) {
   check_nccl(nccl().group_end(), "a group of messages");
 }
 
+/// Where an error is on its way, others may wait for messages that will not come.
+struct EndOfCommunicator {
+  void operator()(ncclComm_t communicator) const {
+    if (std::uncaught_exceptions() > 0) {
+      nccl().comm_abort(communicator);
+    } else {
+      nccl().comm_destroy(communicator);
+    }
+  }
+};
+
 class NcclCommunicator final : public ForwardingCommunicator {
  public:
   using ForwardingCommunicator::exchange;
@@ -50,22 +63,14 @@ class NcclCommunicator final : public ForwardingCommunicator {
     std::memcpy(own.data(), id.internal, own.size());
     const Id first = ranks.all_gather(own).front();
     std::memcpy(id.internal, first.data(), first.size());
-    const ncclResult_t joined = nccl().comm_init_rank(&communicator_, ranks.size(), id, ranks.rank());
+    ncclComm_t made = nullptr;
+    const ncclResult_t joined = nccl().comm_init_rank(&made, ranks.size(), id, ranks.rank());
+    communicator_.reset(made);
     if (ranks.max(joined == ncclSuccess ? 0 : 1) > 0) {
       check_nccl(joined, "joining the ranks");
-      nccl().comm_abort(communicator_);
       throw DeviceError("NCCL: another rank could not join");
     }
-    peers_ = peer_messages(communicator_, ranks);
-  }
-  /// Where an error is on its way, others may wait for messages that will not come.
-  ~NcclCommunicator() override {
-    peers_.reset();
-    if (std::uncaught_exceptions() > 0) {
-      nccl().comm_abort(communicator_);
-    } else {
-      nccl().comm_destroy(communicator_);
-    }
+    peers_ = peer_messages(made, ranks);
   }
 
   std::string transport() const override { return peers_ ? "by NCCL, short ones from kernel to kernel" : "by NCCL"; }
@@ -73,7 +78,8 @@ class NcclCommunicator final : public ForwardingCommunicator {
 
   void sum_ranks(Span<std::int64_t, Cuda> x, CUstream_st* stream) const override {
     if (!peers_ || !peers_->sum(x, stream)) {
-      check_nccl(nccl().all_reduce(x.data(), x.data(), x.size(), ncclInt64, ncclSum, communicator_, stream), "a sum");
+      check_nccl(nccl().all_reduce(x.data(), x.data(), x.size(), ncclInt64, ncclSum, communicator_.get(), stream),
+                 "a sum");
     }
   }
 
@@ -89,7 +95,7 @@ class NcclCommunicator final : public ForwardingCommunicator {
         if (length > 0) {
           std::byte* const part = all.data() + begin;
           const std::byte* const from = r == rank() ? own.data() : part;
-          check_nccl(nccl().broadcast(from, part, length, ncclInt8, r, communicator_, stream), "a broadcast");
+          check_nccl(nccl().broadcast(from, part, length, ncclInt8, r, communicator_.get(), stream), "a broadcast");
         }
         begin += length;
       }
@@ -108,21 +114,21 @@ class NcclCommunicator final : public ForwardingCommunicator {
     }
     in_group([&] {
       for (const Outgoing& message : outgoing) {
-        check_nccl(
-            nccl().send(message.bytes.data(), message.bytes.size(), ncclInt8, message.rank, communicator_, stream),
-            "a message");
+        check_nccl(nccl().send(message.bytes.data(), message.bytes.size(), ncclInt8, message.rank, communicator_.get(),
+                               stream),
+                   "a message");
       }
       for (const Incoming& message : incoming) {
-        check_nccl(
-            nccl().receive(message.bytes.data(), message.bytes.size(), ncclInt8, message.rank, communicator_, stream),
-            "a message");
+        check_nccl(nccl().receive(message.bytes.data(), message.bytes.size(), ncclInt8, message.rank,
+                                  communicator_.get(), stream),
+                   "a message");
       }
     });
   }
 
  private:
-  ncclComm_t communicator_ = nullptr;
-  std::unique_ptr<PeerMessages> peers_;  ///< null: there are none
+  std::unique_ptr<std::remove_pointer_t<ncclComm_t>, EndOfCommunicator> communicator_;
+  std::unique_ptr<PeerMessages> peers_;  ///< null: there are none; ended first
 };
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "dist/fetch_rows.hpp"
 
 #include <algorithm>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -187,8 +186,11 @@ LocalMatrix<T, S> hand_in_rows(Context<S>& ctx, const Layout<S>& rows, const Csr
                [&] { ghosts = foreign_rows<std::int64_t, S>(ctx, std::as_const(handed.col_indices).span(), columns); });
   whole.layout = std::make_shared<const Layout<S>>(ctx, columns, std::move(ghosts));
   const Layout<S>& layout = *whole.layout;
+  WorkspaceScope<S> scope(ctx.workspace());
+  Span<Offset, S> next;
   Buffer<Index, S> handed_columns;
   collectively(ctx.communicator(), [&] {
+    next = scope.template take<Offset>(static_cast<std::size_t>(rows.own_rows()));
     handed_columns = Buffer<Index, S>(ctx, handed.col_indices.size());
     whole.A = CsrMatrix<T, S>(ctx, rows.own_rows(), layout.columns(), own_end - own_begin + handed.nnz());
   });
@@ -201,8 +203,6 @@ LocalMatrix<T, S> hand_in_rows(Context<S>& ctx, const Layout<S>& rows, const Csr
                            part(std::as_const(handed_lengths).span(), neighbour.first_need, neighbour.needs), counts);
   }
   accumulate_counts(ctx, whole.A.row_offsets.span());
-  WorkspaceScope<S> scope(ctx.workspace());
-  const auto next = scope.template take<Offset>(static_cast<std::size_t>(rows.own_rows()));
   copy(ctx, part(std::as_const(whole.A.row_offsets).span(), 0, rows.own_rows()), next);
   const auto append_handed = [&](bool from_below) {
     for (const auto& neighbour : rows.neighbours()) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
-#include <span>
 #include <utility>
 
 #include "core/collectively.hpp"
@@ -50,12 +49,13 @@ template <MemorySpace S>
 Layout<S>::Layout(Context<S>& ctx, Partition partition, Buffer<std::int64_t, S> ghosts, bool connects)
     : partition_(std::move(partition)),
       first_row_(partition_.first(ctx.communicator().rank())),
-      own_rows_(checked_index(partition_.rows(ctx.communicator().rank()), "rows of a rank")),
+      own_rows_(static_cast<Index>(partition_.rows(ctx.communicator().rank()))),
       ghosts_(std::move(ghosts)) {
   ScopedTimer timer(ctx, "ghosts");
   if (partition_.rows() > max_index) {  // else all of them are not too many
     collectively(ctx.communicator(), [&] {
-      checked_index(own_rows_ + static_cast<std::int64_t>(ghosts_.size()), "rows of a rank and its neighbours");
+      checked_index(partition_.rows(ctx.communicator().rank()) + static_cast<std::int64_t>(ghosts_.size()),
+                    "rows of a rank and its neighbours");
     });
   }
   const RankPlaces of_ghosts = places_of_ranks<S>(ctx, partition_, this->ghosts());

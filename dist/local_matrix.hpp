@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <vector>
 
 #include "core/copy.hpp"
 #include "dist/layout.hpp"

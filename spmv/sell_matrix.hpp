@@ -58,9 +58,14 @@ struct SellMatrix {
   /// @param slice_widths  the longest row of each slice
   SellMatrix(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const Index, S> slice_widths,
              Buffer<std::uint8_t, S> places_ = {})
-      : SellMatrix(ctx, A.rows, A.cols, reduce_sum(ctx, slice_widths), A.nnz()) {
-    slice_offsets = begins_of_slices(ctx, slice_widths);
-    places = std::move(places_);
+      : rows(A.rows),
+        cols(A.cols),
+        entries(A.nnz()),
+        slice_offsets(begins_of_slices(ctx, slice_widths)),
+        places(std::move(places_)) {
+    const auto slots = static_cast<std::size_t>(slice_rows * reduce_sum(ctx, slice_widths));
+    col_indices = Buffer<Index, S>(ctx, slots);
+    values = Buffer<T, S>(ctx, slots);
   }
 
   Offset nnz() const { return entries; }

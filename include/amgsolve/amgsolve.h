@@ -54,7 +54,8 @@ enum { AMGSOLVE_HOST = 0, AMGSOLVE_DEVICE = 1 };
 typedef int amgsolve_ownership;
 enum { AMGSOLVE_BORROW = 0, AMGSOLVE_COPY = 1 };
 
-/* The matrices of a level: A of its own unknowns, P from the next coarser level to it, R = P^T. */
+/* The matrices of a level: A of its own unknowns, P from the next coarser level to it, R = P^T, or P^T diag(y) where A
+   is not symmetric and y evens out how its rows are scaled. */
 typedef int amgsolve_level_part;
 enum { AMGSOLVE_A = 0, AMGSOLVE_P = 1, AMGSOLVE_R = 2 };
 

@@ -159,7 +159,8 @@ struct CsrArrays {
   std::vector<T> values;
 };
 
-/// The matrices of a level of the hierarchy: A of its own unknowns, P from the next coarser level to it, R = Pᵀ.
+/// The matrices of a level of the hierarchy: A of its own unknowns, P from the next coarser level to it, R = Pᵀ, or
+/// Pᵀ diag(y) where A is not symmetric and y evens out how its rows are scaled.
 enum class LevelMatrix { A, P, R };
 
 /// A level of the hierarchy.
@@ -337,8 +338,8 @@ class AMGSOLVE_EXPORT Solver {
   /// z = M⁻¹ r: one cycle for A z = r from z = 0, the preconditioner alone for a program that has its own iteration.
   /// M is symmetric and positive definite where 'solver.method' cg may use it. Returns when z is complete. What is not
   /// finite in r spoils its column of z, and no more. With 'amg.precision' mixed, and with auto where it chooses that,
-  /// the cycle rounds to float, r in units of its columns' norms, so that no size of r is lost; only conjugate gradients
-  /// and flexible methods bear it: others need same.
+  /// the cycle rounds to float, r in units of its columns' norms, so that no size of r is lost; only conjugate
+  /// gradients and flexible methods bear it: others need same.
   /// @param r  rows × columns values, row-major
   /// @param z  likewise
   /// Throws what solve() throws, and Exception of Status::interrupted where stop_when() says so; several processes ask

@@ -12,6 +12,7 @@
 #include "amg/shared_solver.hpp"
 #include "core/collectively.hpp"
 #include "core/errors.hpp"
+#include "core/format.hpp"
 #include "dist/halo.hpp"
 #include "problems/generate.hpp"
 #include "spmv/blas1.hpp"
@@ -118,50 +119,56 @@ TEST(SharedSolver, EndsOnAllRanksWhereOneFailsByItself) {
   }
 }
 
-/// From any step of a setup on, one rank gets so much more memory and no more.
+/// From anywhere in a setup on, where a phase or a loop begins, one rank gets so much more memory and no more.
 TEST(SharedSolver, EndsOnAllRanksWhereASetupLacksMemoryOnOne) {
   Context<Host> host(1);
   const auto A = generate_matrix<double>(host, poisson({16, 15, 20}, Discretization::fd));
-  const Partition partition(world(), ranks::own_rows(world(), Cut::even, A.rows));
   GeneratedProblem convection = poisson({16, 15, 20}, Discretization::fd);
   convection.pde = Pde::convection_diffusion;
   convection.peclet = 10.0;
   const auto flow = generate_matrix<double>(host, convection);
+  GeneratedProblem body = poisson({9, 8, 16}, Discretization::q1);
+  body.pde = Pde::elasticity;
+  const auto solid = generate_matrix<double>(host, body);
   AmgOptions amg;
   amg.replicate_below = 500;
   amg.coarse_size = 50;
   amg.direct_solve_limit = 50;
+  AmgOptions by_blocks = amg;
+  by_blocks.block_size = 3;
+  by_blocks.smoother.type = SmootherType::block_chebyshev;
   const int failing = world().size() - 1;
   int refused = 0;
-  const auto set_up = [&](const CsrMatrix<double, Host>& matrix, int last, std::size_t room) {
-    int step = 0;
+  const auto set_up = [&](const CsrMatrix<double, Host>& matrix, const AmgOptions& options, int last,
+                          std::size_t room) {
+    const Index unknowns = options.block_size.value_or(1);
+    const Partition partition(world(), ranks::own_rows(world(), Cut::even, matrix.rows / unknowns) * unknowns);
+    int poll = 0;
     Context<Host> ctx = ranks::shared_context<Host>();
-    AgreedStop stop(world(), {});
-    ctx.set_progress_listener([&, agree = stop.at_steps({})](const Progress& progress) {
-      if (++step == last && world().rank() == failing) {
+    ctx.set_stop([&] {
+      if (++poll == last && world().rank() == failing) {
         ctx.memory().set_limit(ctx.memory().bytes_in_use() + room);
       }
-      agree(progress);
+      return false;
     });
-    SharedSolver<double, Host> solver(amg, {});
+    SharedSolver<double, Host> solver(options, {});
     try {
       solver.setup(ctx, ranks::rows_of(ctx, matrix, partition));
     } catch (const OutOfMemoryError& error) {
       ++refused;
       EXPECT_EQ(std::string(error.what()).starts_with("rank " + std::to_string(failing) + ": "), world().size() > 1)
-          << error.what() << " at step " << last << " with room for " << room;
+          << error.what() << " at poll " << last << " with room for " << room;
     }
-    return step;
+    return poll;
   };
-  for (const CsrMatrix<double, Host>* const matrix : {&A, &flow}) {
-    const int steps = set_up(*matrix, 0, 0);
-    EXPECT_GT(steps, 12) << "six of each level that is shared, and of two at least";
-    for (int last = 1; last <= steps; ++last) {
-      for (std::size_t room = 1024; room < 300'000; room *= 3) {
-        set_up(*matrix, last, room);
-      }
+  for (const auto& [matrix, options] : {std::pair(&A, &amg), std::pair(&flow, &amg), std::pair(&solid, &by_blocks)}) {
+    SCOPED_TRACE(format_text("{} entries", matrix->nnz()));
+    const auto polls = static_cast<int>(world().max(set_up(*matrix, *options, 0, 0)));
+    EXPECT_GT(polls, 300) << "of each phase and loop of some levels";
+    for (int last = 1; last <= polls; last += 2) {
+      set_up(*matrix, *options, last, 1'000);
     }
-    EXPECT_GT(refused, 2 * steps);
+    EXPECT_GT(refused, polls / 3);
     refused = 0;
   }
 }

@@ -9,6 +9,7 @@
 
 #include "amg/approach.hpp"
 #include "amg/coarsening_choices.hpp"
+#include "amg/diagonal.hpp"
 #include "amg/hierarchy.hpp"
 #include "amg/shared_coarsening.hpp"
 #include "amg/shared_solver.hpp"
@@ -141,7 +142,8 @@ TYPED_TEST(SharedSetup, HasTheBitsOfOneRankOnEveryLevel) {
         filters_blocks = filters_blocks || (has_blocks && lines[l].dropped_weight > 0.0);
         truncates_blocks = truncates_blocks || (has_blocks && lines[l].truncation > 0.0);
         takes_symmetric_measure = takes_symmetric_measure || lines[l].strength_threshold == symmetric_threshold;
-        const Buffer<T, S> d = positive_shared_diagonal(ctx, static_cast<int>(l), problem.kind, level.unknowns);
+        const Buffer<T, S> d = positive_diagonal(ctx, level.unknowns.A, static_cast<int>(l), problem.kind, false,
+                                                 level.unknowns.layout.get());
         const MultiVectorView<const T, S> own = std::as_const(candidates).view();
         const SharedModel<T, S> model(ctx, level, d.span(), own, block_size, static_cast<int>(l), problem.kind);
         Operator<T, S> light;
@@ -195,7 +197,7 @@ TYPED_TEST(SharedSetup, RadiiHaveTheBitsOfOneRankInTheStorageOfProductsBesideThe
       Context<S> ctx = ranks::shared_context<S>();
       const LocalMatrix<T, S> strip = share(ctx, A_host, cut);
       const std::int64_t first_row = strip.layout->first_row();
-      const Buffer<T, S> own_d = positive_shared_diagonal(ctx, 0, MatrixKind::definite, strip);
+      const Buffer<T, S> own_d = positive_diagonal(ctx, strip.A, 0, MatrixKind::definite, false, strip.layout.get());
       const auto products =
           Operator<T, S>::beside(ctx, strip.A, storage, std::make_shared<Halo<T, S>>(strip.layout), first_row);
       EXPECT_EQ(has_alike_slices(ctx, strip.A, first_row, A.rows), has_alike_slices(whole, A, 0, A.rows));

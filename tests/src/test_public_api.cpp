@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <amgsolve/amgsolve.hpp>
@@ -384,6 +385,34 @@ TEST(PublicApi, SolversWorkAtOnceInThreadsOfTheProgram) {
     thread.join();
   }
   EXPECT_EQ(std::ranges::count(solutions, expected), 2);
+}
+
+// Threads of musl have 128 KiB; a thread of a program may have less than the main one.
+TEST(PublicApi, SolversWorkInAThreadOfLittleStack) {
+  constexpr std::size_t stack_bytes = AMGSOLVE_HAS_LIMITS ? 128 << 10 : 1 << 20;  // frames are larger under sanitizers
+  const auto solve = [](void*) -> void* {
+    for (const bool is_symmetric : {true, false}) {
+      Matrix A = poisson<double, std::int64_t>(30);
+      if (!is_symmetric) {
+        A.values[1] *= 0.5;
+      }
+      const std::vector<double> b(static_cast<std::size_t>(A.rows), 1.0);
+      std::vector<double> x(b.size(), 0.0);
+      for (const int coarse_size : {50, 1000}) {  // and directly
+        Solver<double> solver(Options().set("solver.backend", "host").set("amg.coarse_size", coarse_size));
+        solver.setup(A.view());
+        EXPECT_EQ(solver.solve(b, x).status, Status::converged);
+      }
+    }
+    return nullptr;
+  };
+  pthread_attr_t attributes;
+  ASSERT_EQ(pthread_attr_init(&attributes), 0);
+  ASSERT_EQ(pthread_attr_setstacksize(&attributes, stack_bytes), 0);
+  pthread_t thread;
+  ASSERT_EQ(pthread_create(&thread, &attributes, solve, nullptr), 0);
+  EXPECT_EQ(pthread_join(thread, nullptr), 0);
+  EXPECT_EQ(pthread_attr_destroy(&attributes), 0);
 }
 
 TEST(PublicApi, SolversWorkAtOnceInAParallelRegionOfTheProgram) {
