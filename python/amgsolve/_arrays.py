@@ -89,9 +89,24 @@ def _as_numpy(x, name):
     return array
 
 
+def _require_room(values, converted, name, row_of):
+    """Refuse numbers that their conversion has made infinite; the i-th of them is in row row_of(i)."""
+    if converted.dtype.kind == "f" and converted.dtype.itemsize < values.dtype.itemsize:
+        is_too_large = np.isinf(converted) & np.isfinite(values)
+        if is_too_large.any():
+            i = int(is_too_large.argmax())
+            raise InputError(
+                f"{name} is {values.flat[i]} in row {row_of(i) + 1}, counted from 1, which is too large for "
+                f"{converted.dtype}, in which the solver works"
+            )
+
+
 def host_array(x, dtype, name):
     """An Array of x in the host's memory, row-major and of the type; a copy only where it is not that."""
-    array = np.ascontiguousarray(_as_numpy(x, name), dtype=dtype)
+    values = _as_numpy(x, name)
+    with np.errstate(over="ignore"):
+        array = np.ascontiguousarray(values, dtype=dtype)
+    _require_room(values, array, name, lambda i: i * len(array) // array.size)
     return Array(array, array.ctypes.data, array.shape, array.dtype, False)
 
 
@@ -305,7 +320,15 @@ def _canonical_csr(A, dtype, copy):
             A, is_own = A.copy(), True
         A.sum_duplicates()
     if A.dtype != dtype:
-        return A.astype(dtype, copy=not is_own)
+        with np.errstate(over="ignore"):
+            converted = A.astype(dtype, copy=not is_own)
+        _require_room(
+            _first(A.data, A.nnz),
+            _first(converted.data, A.nnz),
+            "the matrix",
+            lambda i: int(np.searchsorted(A.indptr, i, side="right")) - 1,
+        )
+        return converted
     return A.copy() if copy and not is_own else A
 
 

@@ -1,15 +1,12 @@
 """Options as Python spells them: keywords and nested dicts on the keys of problem.yaml."""
 
-import difflib
-
 from . import _amgsolve
 from ._errors import ConfigurationError
 
 _SECTIONS = ("solver", "amg", "spgemm", "distributed")
 _KEYS = frozenset(_amgsolve.Options.keys())
 
-# What SciPy calls options, and what solve() calls those that it takes.
-_OF_SCIPY = {"tol": "tolerance", "rtol": "tolerance", "maxiter": "max_iterations"}
+# What solve() calls the options that it takes.
 _OF_SOLVE = {"rtol": "tol", "tolerance": "tol", "max_iterations": "maxiter"}
 
 
@@ -32,21 +29,17 @@ def _spelled(value):
     return repr(float(value)) if hasattr(value, "dtype") and value.dtype.kind == "f" else str(value)
 
 
+def _is_known(key):
+    return key in _KEYS or any(known.startswith(key + ".") for known in _KEYS)
+
+
 def _key_of(name):
-    """``tolerance`` is ``solver.tolerance`` and ``cycle`` is ``amg.cycle``; whole keys are themselves."""
-    if name in _KEYS or name in _SECTIONS:
-        return name
-    for section in _SECTIONS:
-        prefix = f"{section}.{name}"
-        if prefix in _KEYS or any(key.startswith(prefix + ".") for key in _KEYS):
-            return prefix
-    if name in _OF_SCIPY:
-        raise ConfigurationError(f"unknown key '{name}'; did you mean '{_OF_SCIPY[name]}'?")
-    # No such key: where one of a section is nearly so called, the library's message may say which.
-    for section in _SECTIONS:
-        names = [key.split(".")[1] for key in _KEYS if key.startswith(section + ".")]
-        if difflib.get_close_matches(name, names, n=1):
-            return f"{section}.{name}"
+    """``tolerance`` is ``solver.tolerance`` and ``cycle`` is ``amg.cycle``; whole keys and sections are themselves, and
+    so is what is none, for the library to tell which one is meant."""
+    if not _is_known(name):
+        for section in _SECTIONS:
+            if _is_known(f"{section}.{name}"):
+                return f"{section}.{name}"
     return name
 
 

@@ -414,3 +414,33 @@ def test_triplets_are_looked_at_too(A, part, change, message):
 def test_what_scipy_would_stumble_over_is_told(A, form, part, change, message):
     with pytest.raises(amgsolve.InputError, match=message):
         amgsolve.Solver(tampered(A, form, part, change), **HOST)
+
+
+@pytest.mark.filterwarnings("error")
+def test_numbers_that_are_too_large_for_float32_are_told(A, b):
+    def refused(name, row):
+        message = f"{name} is .*e\\+.* in row {row}, counted from 1, which is too large for float32, in which"
+        return pytest.raises(amgsolve.InputError, match=message)
+
+    large = A.copy()
+    large.data[np.searchsorted(large.indices[large.indptr[6] : large.indptr[7]], 6) + large.indptr[6]] = 4e60
+    for matrix in (large, large.tocoo(), large.toarray(), (large.data, large.indices, large.indptr)):
+        with refused("the matrix", 7):
+            amgsolve.Solver(matrix, dtype="f4", **HOST)
+    solver = amgsolve.Solver(A.astype("f4"), **HOST)
+    with refused("the matrix", 7):
+        solver.update_values(large)
+    wrong = b.copy()
+    wrong[2] = -1e60
+    for vector in (wrong, np.asfortranarray(np.column_stack((b, wrong))), wrong.astype(np.longdouble)):
+        with refused("b", 3):
+            solver.solve(vector)
+    with refused("x0", 3):
+        solver.solve(b, x0=wrong)
+    with refused("r", 3):
+        solver.precondition(wrong)
+    with refused("B", 3):
+        amgsolve.Solver(A, wrong, dtype="f4", **HOST)
+    assert solver.solve(b)[1].converged
+    with pytest.raises(amgsolve.InputError, match="the right-hand side is NaN or infinite in row 3"):
+        solver.solve(np.where(np.arange(len(b)) == 2, np.inf, b))

@@ -302,7 +302,7 @@ void bench_machine(const Arguments& arguments) {
   if (!file.empty()) {
     write_file_or_standard_output(file, figures);
   }
-  if (file != standard_output) {
+  if (!is_standard_output(file)) {
     write_standard_output(machine_table(figures, std::string(embedded_recorded_machines)));
   }
 }
@@ -339,7 +339,7 @@ int run(const CLI::App& app, const Arguments& arguments, const Job& job) {
       require_other_file(arguments.html, arguments.compared);
     }
     const Comparison comparison = compare_reports(arguments.compared, !arguments.html.empty());
-    if (arguments.html != standard_output) {
+    if (!is_standard_output(arguments.html)) {
       write_standard_output(comparison.text);
     }
     if (!arguments.html.empty()) {

@@ -28,6 +28,14 @@ bool write_standard_output(std::string_view text) {
   return is_written;
 }
 
+bool is_standard_output(const std::filesystem::path& file) {
+  return file == standard_output || share_a_place(file, "/dev/stdout");
+}
+
+bool is_standard_output(const OutputConfiguration& output) {
+  return is_standard_output(output.report) || is_standard_output(output.html) || is_standard_output(output.solution);
+}
+
 void write_file_or_standard_output(const std::filesystem::path& file, std::string_view text) {
   if (file != standard_output) {
     write_file_atomically(file, text);

@@ -12,6 +12,12 @@ namespace amgsolve {
 /// where a signal came while it was full. Throws OutputError.
 bool write_standard_output(std::string_view text);
 
+/// Whether what is written to the file comes out of the standard output: of "-", and of any name of the pipe, device or
+/// open file that it is.
+bool is_standard_output(const std::filesystem::path& file);
+/// The same of one of the files.
+bool is_standard_output(const OutputConfiguration& output);
+
 /// Writes a file when its contents are complete, or those to the standard output. Throws OutputError, also where nobody
 /// reads that; InterruptedError.
 void write_file_or_standard_output(const std::filesystem::path& file, std::string_view text);

@@ -38,6 +38,9 @@ problem:
 solver.tolerance: 1.0e-10
 ```
 
+An anchor stands at the value that has it first, and an alias takes that whole: there is no section for anchors alone,
+and merge keys, `<<`, are not read.
+
 On the command line `--set solver.tolerance=1e-10` counts over the file, any number of times. Relative paths in the file
 are relative to the file, those in `--set` to the working directory. `amgsolve --explain KEY` prints a key or a section
 of this page, `--print-config` the values a run would have.

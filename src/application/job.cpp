@@ -69,11 +69,10 @@ class JobRun {
       : configuration_(configuration),
         schema_(schema),
         detail_(verbosity == Verbosity::verbose ? Detail::complete : Detail::normal),
-        console_(verbosity, !configuration.output.takes_standard_output()),
+        console_(verbosity, !is_standard_output(configuration.output)),
         stop_(stop),
         ranks_(ranks),
         meet_(meet) {
-    report_.warnings = describe_idle_options(schema, configuration);
     problem_ = {{"description", describe(configuration.problem)},
                 {"rows", nullptr},
                 {"nnz", nullptr},
@@ -122,7 +121,7 @@ class JobRun {
     try {
       const AnySession<double> session =
           open_session<double>(configuration_, nullptr, report_, is_shared() ? measured_ : ranks_);
-      print_warnings();
+      warn_of_idle_options();
       std::visit(
           [&](auto& chosen) {
             chosen->context().set_records_work(true);  // no other thread of the process has to do with a device
@@ -272,6 +271,7 @@ class JobRun {
     measured_.clear_counts();
     set_up(session, system);
     naming_the_file(configuration_.problem, [&] { session.solve(std::as_const(system.b), system.x); });
+    warn_of_idle_options();
     if (is_shared()) {
       report_.ranks = all_statistics(measured_, system.rows.count(), session.ghosts());
     }
@@ -434,6 +434,12 @@ class JobRun {
     for (; warnings_printed_ < report_.warnings.size(); ++warnings_printed_) {
       console_.warn(report_.warnings[warnings_printed_]);
     }
+  }
+
+  /// Of what is known so far.
+  void warn_of_idle_options() {
+    tell_idle_options(schema_, configuration_, ranks_.size(), report_);
+    print_warnings();
   }
 
   /// Collective.

@@ -78,8 +78,6 @@ struct OutputConfiguration {
   std::filesystem::path html{};  ///< the report as a page
   std::filesystem::path solution;
   std::filesystem::path hierarchy{};  ///< a directory: A0.mtx, P0.mtx, R0.mtx, A1.mtx, ...
-
-  bool takes_standard_output() const { return report == standard_output || html == standard_output; }
 };
 
 /// Everything problem.yaml can say. Paths are relative to the working directory or absolute.

@@ -3,11 +3,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <system_error>
+#include <utility>
 
 #include "core/errors.hpp"
 #include "core/format.hpp"
@@ -27,6 +30,15 @@ std::string_view parent(std::string_view key) {
 }
 
 std::string_view last_name(std::string_view key) { return key.substr(key.rfind('.') + 1); }
+
+/// "smoother.type" of "amg.smoother.type" for a count of 2; empty where the key has fewer names.
+std::string_view last_names(std::string_view key, std::ptrdiff_t count) {
+  std::size_t begin = key.size() + 1;
+  for (; count > 0 && begin > 0; --count) {
+    begin = begin < 2 ? 0 : key.rfind('.', begin - 2) + 1;
+  }
+  return count > 0 ? std::string_view{} : key.substr(begin);
+}
 
 // "smoother.type" of "amg.smoother.type" in "amg"; empty where the key is not in the section.
 std::string_view relative_key(std::string_view key, std::string_view section) {
@@ -155,6 +167,39 @@ void check_writable_place(const SchemaEntry& entry, const fs::path& file) {
     throw ConfigurationError(
         format_text("'{}' is '{}', which cannot be written: {}", entry.key, file.string(), reason));
   }
+}
+
+/// The key that other packages call so; empty: none.
+std::string_view known_elsewhere(std::string_view name) {
+  using namespace std::string_view_literals;
+  constexpr std::array names{std::pair{"tol"sv, "solver.tolerance"sv}, std::pair{"rtol"sv, "solver.tolerance"sv},
+                             std::pair{"maxiter"sv, "solver.max_iterations"sv},
+                             std::pair{"max_iter"sv, "solver.max_iterations"sv},
+                             std::pair{"max_it"sv, "solver.max_iterations"sv}};
+  const auto found = std::ranges::find(names, name, &std::pair<std::string_view, std::string_view>::first);
+  return found == names.end() ? std::string_view{} : found->second;
+}
+
+/// The keys that end as a name does, or nearly so, in as many of its parts as there are such keys for.
+std::vector<std::string_view> keys_like(std::string_view name, const std::vector<std::string_view>& keys) {
+  constexpr std::size_t shortest_misspelt = 3;
+  constexpr std::ptrdiff_t most_parts = 4;  // of a key
+  for (std::ptrdiff_t count = std::min(std::ranges::count(name, '.') + 1, most_parts); count > 0; --count) {
+    const std::string_view end = last_names(name, count);
+    std::vector<std::string_view> ends;
+    std::ranges::transform(keys, std::back_inserter(ends),
+                           [&](std::string_view key) { return last_names(key, count); });
+    const std::string_view meant = contains(ends, end)              ? end
+                                   : end.size() < shortest_misspelt ? std::string_view{}
+                                                                    : nearest(end, ends);
+    if (!meant.empty()) {
+      std::vector<std::string_view> result;
+      std::ranges::copy_if(keys, std::back_inserter(result),
+                           [&](std::string_view key) { return last_names(key, count) == meant; });
+      return result;
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -369,27 +414,35 @@ std::string Schema::describe_unknown(std::string_view section, std::string_view 
     wrong.remove_prefix(dot + 1);
   }
   std::vector<std::string_view> below = names_in(within);
-  std::vector<std::string_view> elsewhere;
+  std::vector<std::string_view> all;
   for (const SchemaEntry& entry : entries_) {
     // The key and the sections around it, from the inside out.
     for (std::string_view key = entry.key; !key.empty(); key = parent(key)) {
       if (const std::string_view relative = relative_key(key, within); !relative.empty()) {
         below.push_back(relative);
       }
-      if (last_name(key) == last_name(wrong) && key != within) {
-        elsewhere.push_back(key);
+      if (key != within && !contains(all, key)) {
+        all.push_back(key);
       }
     }
   }
   const std::string problem =
       section.empty() ? format_text("unknown key '{}'", name) : format_text("unknown key '{}' in '{}'", name, section);
-  if (const std::string_view meant = nearest(wrong, below); !meant.empty()) {
+  const std::string_view of_others = known_elsewhere(last_name(wrong));
+  const std::string_view near = nearest(wrong, below);
+  if (const std::string_view meant = near.empty() ? relative_key(of_others, within) : near; !meant.empty()) {
     const std::string_view right = name.substr(0, name.size() - wrong.size());
     return format_text("{}; did you mean '{}{}'?", problem, right, meant);
   }
+  std::vector<std::string_view> elsewhere =
+      of_others.empty() ? keys_like(wrong, all) : std::vector<std::string_view>{of_others};
+  const auto is_outside = [&](std::string_view key) { return relative_key(key, within).empty(); };
+  if (!std::ranges::all_of(elsewhere, is_outside)) {
+    std::erase_if(elsewhere, is_outside);
+  }
   if (!elsewhere.empty()) {
-    return elsewhere.front() == name ? format_text("{}; it does not belong into a section", problem)
-                                     : format_text("{}; did you mean '{}'?", problem, elsewhere.front());
+    return contains(elsewhere, name) ? format_text("{}; it does not belong into a section", problem)
+                                     : format_text("{}; did you mean '{}'?", problem, fmt::join(elsewhere, "' or '"));
   }
   const std::vector<std::string_view> names = names_in(within);
   return format_text("{}; there {} {}", problem, names.size() == 1 ? "is" : "are", join(names, "and"));

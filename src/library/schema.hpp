@@ -100,7 +100,8 @@ class Schema {
   /// Names of the keys and sections directly in a section, in the table's order.
   std::vector<std::string_view> names_in(std::string_view section) const;
 
-  /// "unknown key 'toleranse' in 'solver'; did you mean 'tolerance'?"; where nothing is near, the names there are.
+  /// "unknown key 'toleranse' in 'solver'; did you mean 'tolerance'?", also of names in other sections, several where
+  /// one fits several keys, and of what other packages call a key; where nothing is near, the names there are.
   std::string describe_unknown(std::string_view section, std::string_view name) const;
 
  private:

@@ -309,6 +309,8 @@ TEST(CInterfaceErrors, OptionsAreRefusedByTheirKeys) {
   const OptionsHandle all = options();
   EXPECT_EQ(amgsolve_options_set(all.get(), "solver.toleranse", "1"), AMGSOLVE_BAD_CONFIGURATION);
   EXPECT_THAT(amgsolve_last_error(), HasSubstr("did you mean 'solver.tolerance'?"));
+  EXPECT_EQ(amgsolve_options_set(all.get(), "toleranse", "1"), AMGSOLVE_BAD_CONFIGURATION);
+  EXPECT_THAT(amgsolve_last_error(), HasSubstr("did you mean 'solver.tolerance'?"));
   EXPECT_EQ(amgsolve_options_set_real(all.get(), "solver.tolerance", 2.0), AMGSOLVE_BAD_CONFIGURATION);
   EXPECT_EQ(amgsolve_options_set_integer(all.get(), "solver.max_iterations", -2), AMGSOLVE_BAD_CONFIGURATION);
   char text[8];

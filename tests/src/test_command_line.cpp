@@ -21,6 +21,7 @@
 #include "core/errors.hpp"
 #include "src/application/console.hpp"
 #include "src/application/exit_code.hpp"
+#include "src/application/html_report.hpp"
 #include "tests/reference/temporary_directory.hpp"
 
 namespace amgsolve {
@@ -129,6 +130,9 @@ TEST_F(Command, ConfigurationErrorsExitWithTwoBeforeAnythingRuns) {
                      "--set amg.cycle=: 'amg.cycle' has no value; it must be auto, V, W, F or K\n");
   expect_usage_error("--explain amg.smother",
                      "--explain amg.smother: unknown key 'amg.smother'; did you mean 'amg.smoother'?\n");
+  expect_usage_error("problem.yaml --set maxiter=4 --set degre=3",
+                     "--set maxiter=4: unknown key 'maxiter'; did you mean 'solver.max_iterations'?\n"
+                     "--set degre=3: unknown key 'degre'; did you mean 'amg.smoother.degree'?\n");
 }
 
 TEST_F(Command, PrintsWhatItIsAskedFor) {
@@ -250,6 +254,38 @@ TEST_F(Command, PrintsTheReportAndNothingElse) {
   EXPECT_NE(outcome.output.find("\"status\": \"converged\""), std::string::npos);
   EXPECT_EQ(outcome.output.find("Hierarchy"), std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(directory_.path() / "-"));
+}
+
+TEST_F(Command, PrintsNothingElseWhereTheReportIsToGoByAnotherName) {
+  std::filesystem::create_symlink("/dev/stdout", directory_.path() / "link");
+  for (const char* outputs : {"--json /dev/stdout", "--json /dev/fd/1", "--json link", "--json out"}) {
+    const Outcome outcome = run("problem.yaml " + std::string(outputs));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    EXPECT_EQ(outcome.output.front(), '{') << outputs;
+    EXPECT_EQ(outcome.output.find("Hierarchy"), std::string::npos) << outputs;
+  }
+  const Outcome piped = run("problem.yaml --json /dev/stdout", "/dev/null | cat > out");
+  EXPECT_EQ(piped.output.find("Hierarchy"), std::string::npos);
+  EXPECT_NE(run("problem.yaml --json /dev/null").output.find("Hierarchy"), std::string::npos);
+  EXPECT_NE(run("problem.yaml --json other.json").output.find("Hierarchy"), std::string::npos);
+  EXPECT_EQ(run("bench --threads 1 --backend host --json /dev/stdout").output.front(), '{');
+  if (has_html_report()) {
+    EXPECT_EQ(run("problem.yaml --report /dev/stdout").output.find("<!"), 0U);
+    EXPECT_EQ(run("compare other.json other.json --report /dev/stdout").output.find("<!"), 0U);
+  }
+}
+
+TEST_F(Command, WarnsOfOptionsWithoutEffectOfWhatWasTaken) {
+  const Outcome outcome =
+      run("problem.yaml --set solver.restart=50 --set amg.cycle=W --set amg.over_correction=1.1 --json r");
+  EXPECT_EQ(
+      outcome.errors,
+      "amgsolve: warning: 'amg.over_correction' is 1.1, which takes no effect here: it is for 'amg.cycle' V or F\n"
+      "amgsolve: warning: 'solver.restart' is 50, which takes no effect here: it is for 'solver.method' gmres or "
+      "fgmres\n");
+  const std::string report = reference::bytes_of_file(directory_.path() / "r");
+  EXPECT_NE(report.find("'solver.restart' is 50"), std::string::npos);
+  EXPECT_EQ(run("problem.yaml --set solver.restart=50 --set amg.pre_sweeps=2 --set solver.method=fgmres").errors, "");
 }
 
 TEST_F(Command, WarnsAndComplainsWhereTheReportIsPrinted) {

@@ -339,42 +339,6 @@ TEST_F(JobSchema, FoldersMayEndInASlash) {
             "'output.hierarchy' is '" + plain + "/no', but there is no directory '" + plain + "'");
 }
 
-TEST_F(JobSchema, UnknownKeysNameTheNearest) {
-  EXPECT_EQ(schema_.describe_unknown("solver", "toleranse"),
-            "unknown key 'toleranse' in 'solver'; did you mean 'tolerance'?");
-  EXPECT_EQ(schema_.describe_unknown("solver", "Tolerance"),
-            "unknown key 'Tolerance' in 'solver'; did you mean 'tolerance'?");
-  EXPECT_EQ(schema_.describe_unknown("", "sovler"), "unknown key 'sovler'; did you mean 'solver'?");
-  EXPECT_EQ(schema_.describe_unknown("", "solver.tolerence"),
-            "unknown key 'solver.tolerence'; did you mean 'solver.tolerance'?");
-  EXPECT_EQ(schema_.describe_unknown("", "amg.smother"), "unknown key 'amg.smother'; did you mean 'amg.smoother'?");
-  EXPECT_EQ(schema_.describe_unknown("amg", "degree"),
-            "unknown key 'degree' in 'amg'; did you mean 'amg.smoother.degree'?");
-  EXPECT_EQ(schema_.describe_unknown("problem", "smoother"),
-            "unknown key 'smoother' in 'problem'; did you mean 'amg.smoother'?");
-  EXPECT_EQ(schema_.describe_unknown("", "solver.threshold"),
-            "unknown key 'solver.threshold'; did you mean 'amg.strength.threshold'?");
-  EXPECT_EQ(schema_.describe_unknown("", "solver.smoother"),
-            "unknown key 'solver.smoother'; did you mean 'amg.smoother'?");
-  EXPECT_EQ(schema_.describe_unknown("", "amg.tolerance"),
-            "unknown key 'amg.tolerance'; did you mean 'solver.tolerance'?");
-  EXPECT_EQ(schema_.describe_unknown("", "problem.tolerance"),
-            "unknown key 'problem.tolerance'; did you mean 'solver.tolerance'?");
-  EXPECT_EQ(schema_.describe_unknown("amg", "smoother.typ"),
-            "unknown key 'smoother.typ' in 'amg'; did you mean 'smoother.type'?");
-  EXPECT_EQ(schema_.describe_unknown("", "output.xyz"),
-            "unknown key 'output.xyz'; there are report, html, solution and hierarchy");
-  EXPECT_EQ(schema_.describe_unknown("output", "xyz"),
-            "unknown key 'xyz' in 'output'; there are report, html, solution and hierarchy");
-  // A section where a key is wanted is not "did you mean" itself.
-  EXPECT_EQ(
-      schema_.describe_unknown("", "spgemm"),
-      "'spgemm' has no value of its own; there are algorithm, bins, slice_products, drop_zeros and statistics in it");
-  EXPECT_EQ(schema_.describe_unknown("problem.generate", "generate").find("did you mean"), std::string::npos);
-  EXPECT_EQ(schema_.describe_unknown("spgemm", "xyz"),
-            "unknown key 'xyz' in 'spgemm'; there are algorithm, bins, slice_products, drop_zeros and statistics");
-}
-
 TEST_F(JobSchema, EveryConflictIsNamed) {
   configuration_.problem.generate.grid = {2, {8, 8, 1}};
   configuration_.amg.smoother.pre_sweeps = 0;

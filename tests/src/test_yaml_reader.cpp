@@ -205,6 +205,11 @@ TEST_F(YamlReader, ReportsAllConflictsAtOnce) {
             "it is random");
 }
 
+TEST_F(YamlReader, AliasesAreTheWholeValueOfTheirAnchors) {
+  read(valid_and("amg: {pre_sweeps: &sweeps 2, post_sweeps: *sweeps}\n"));
+  EXPECT_EQ(configuration_.amg.smoother.post_sweeps, 2);
+}
+
 TEST_F(YamlReader, PathsAreRelativeToTheFile) {
   directory_.write("A.mtx", "");
   read("problem: {matrix: A.mtx, rhs: random}\noutput: {report: r.json}\n");
