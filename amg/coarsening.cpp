@@ -101,10 +101,11 @@ LevelInterpolation<T, S> Coarsening<T, S>::interpolate(Context<S>& ctx, const Cs
                                 std::exchange(couplings.filtered, {}), std::exchange(couplings.kept_blocks, {}),
                                 smoothing_steps(found_.kind, options_), options_, keeps_patterns);
   };
-  const bool is_free = found_.is_signed && !found_.filters && hubs_.empty();
+  const bool may_aggregate =
+      found_.is_signed && hubs_.empty() &&
+      may_aggregate_anew(dropped_weight(), aggregates_.count, block_size_, candidates.columns, options_);
   form();
-  if (is_free && may_aggregate_anew(aggregates_.count, block_size_, candidates.columns, options_) &&
-      is_too_dense(ctx, M, chosen.P, candidates.columns)) {
+  if (may_aggregate && is_too_dense(ctx, M, chosen.P, candidates.columns)) {
     ScopedTimer timer(ctx, "aggregation", level_);
     found_ = find_symmetric_couplings(ctx, M, diagonal, block_size_, options_);
     aggregates_ = aggregate(ctx, found_.couplings.strong, passes_on(level_, options_));

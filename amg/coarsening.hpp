@@ -71,7 +71,7 @@ struct LevelInterpolation {
 /// aggregates of more than 14 nodes are formed anew by the passes of the next level, which costs little: coarse nodes
 /// have no more unknowns than the fine ones. Where they have more, as with six modes of three unknowns, and the coarse
 /// matrix would have more than density_limit of A's entries and more rows than direct_solve_limit, as of tetrahedra,
-/// they are formed anew by the symmetric measure: twice as large.
+/// they are formed anew by the symmetric measure, twice as large and more; but for small ones that follow a direction.
 template <class T, MemorySpace S>
 class Coarsening {
  public:

@@ -67,6 +67,11 @@ CoarseDiagonal<T, S> positive_coarse_diagonal(Context<S>& ctx, const CsrMatrix<T
 template <class T, MemorySpace S>
 void invert_diagonal(Context<S>& ctx, Span<const T, S> d, std::type_identity_t<Span<T, S>> inverse);
 
+/// scale_i = 1 / |d_i| and inverse_i = |d_i|; both 1 where one of these is not positive and finite.
+template <class T, MemorySpace S>
+void equilibrate_rows(Context<S>& ctx, Span<const T, S> d, std::type_identity_t<Span<T, S>> scale,
+                      std::type_identity_t<Span<T, S>> inverse);
+
 /// inverse_i = 1 / √|d_i| for d_i ≠ 0; else 0.
 template <class T, MemorySpace S>
 void invert_roots(Context<S>& ctx, Span<const T, S> d, std::type_identity_t<Span<T, S>> inverse);

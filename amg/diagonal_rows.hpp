@@ -115,6 +115,21 @@ void invert_diagonal(Context<S>& ctx, Span<const T, S> d, std::type_identity_t<S
 }
 
 template <class T, MemorySpace S>
+void equilibrate_rows(Context<S>& ctx, Span<const T, S> d, std::type_identity_t<Span<T, S>> scale,
+                      std::type_identity_t<Span<T, S>> inverse) {
+  const T* const diagonal = d.data();
+  T* const scales = scale.data();
+  T* const inverses = inverse.data();
+  parallel_for(
+      ctx, static_cast<std::int64_t>(d.size()), [diagonal, scales, inverses] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+        const T size = std::abs(diagonal[i]);
+        const bool is_ordinary = size > std::numeric_limits<T>::min() && size < T{1} / std::numeric_limits<T>::min();
+        scales[i] = is_ordinary ? T{1} / size : T{1};
+        inverses[i] = is_ordinary ? size : T{1};
+      });
+}
+
+template <class T, MemorySpace S>
 void invert_roots(Context<S>& ctx, Span<const T, S> d, std::type_identity_t<Span<T, S>> inverse) {
   const T* const diagonal = d.data();
   T* const result = inverse.data();
@@ -171,6 +186,7 @@ void invert_hybrid_norms(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_
                                     CsrMatrix<T, S>&);                                                              \
   template double largest_entry(Context<S>&, Span<const T, S>);                                                     \
   template void invert_diagonal(Context<S>&, Span<const T, S>, Span<T, S>);                                         \
+  template void equilibrate_rows(Context<S>&, Span<const T, S>, Span<T, S>, Span<T, S>);                            \
   template void invert_roots(Context<S>&, Span<const T, S>, Span<T, S>);                                            \
   template void scale_by_roots<T, S>(Context<S>&, Span<const T, S>, Span<T, S>);                                    \
   template double largest_inverse_product(Context<S>&, Span<const T, S>, Span<const T, S>);                         \

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "amg/diagonal.hpp"
 #include "core/collectively.hpp"
 #include "core/copy.hpp"
 #include "core/instantiate.hpp"
@@ -20,7 +21,7 @@ double inverse(double x) { return x > 0.0 ? 1.0 / x : 0.0; }
 
 template <class T, MemorySpace S>
 Gmres<T, S>::Gmres(Context<S>& ctx, const Operator<T, S>& A, Preconditioner<T, S>& preconditioner, Index columns,
-                   int length, bool flexible)
+                   int length, bool flexible, bool rows_differ)
     : A_(&A),
       preconditioner_(&preconditioner),
       columns_(static_cast<std::size_t>(columns)),
@@ -34,7 +35,18 @@ Gmres<T, S>::Gmres(Context<S>& ctx, const Operator<T, S>& A, Preconditioner<T, S
       projected_(scalars_.size()),
       rotations_(length_ * columns_),
       starts_(columns_),
-      kept_(columns_, 1.0) {}
+      first_norms_(columns_),
+      kept_(columns_, 1.0) {
+  if (rows_differ) {
+    const auto rows = static_cast<std::size_t>(A.rows());
+    other_ = MultiVector<T, S>(ctx, A.rows(), columns);
+    direction_ = MultiVector<T, S>(ctx, A.rows(), columns);
+    scales_ = Buffer<T, S>(ctx, rows);
+    sizes_ = Buffer<T, S>(ctx, rows);
+    A.extract_diagonal(ctx, sizes_.span());
+    equilibrate_rows<T>(ctx, std::as_const(sizes_).span(), scales_, sizes_);
+  }
+}
 
 template <class T, MemorySpace S>
 void Gmres<T, S>::restart(Context<S>&, Span<const double, S> units) {
@@ -64,13 +76,28 @@ template <class T, MemorySpace S>
 void Gmres<T, S>::begin(Context<S>& ctx, MultiVectorView<const T, S> r) {
   ScopedTimer timer(ctx, "krylov", 0);
   const Span<double, S> squares = scalars_.span().subspan(0, columns_);
-  dot<T>(ctx, r, r, squares);
-  to_host(ctx, squares, host_scalars_.data());
-  for (std::size_t c = 0; c < columns_; ++c) {
-    starts_[c] = projected_[c] = std::sqrt(host_scalars_[c]);
-    host_scalars_[c] = inverse(projected_[c]);
+  const auto norms_of = [&](MultiVectorView<const T, S> x, std::vector<double>& results) {
+    dot<T>(ctx, x, x, squares);
+    to_host(ctx, squares, host_scalars_.data());
+    std::ranges::transform(host_scalars_.begin(), host_scalars_.begin() + std::ssize(results), results.begin(),
+                           [](double square) { return std::sqrt(square); });
+  };
+  norms_of(r, first_norms_);
+  starts_ = first_norms_;
+  MultiVectorView<const T, S> first = r;
+  if (equilibrates()) {
+    scale_rows<T>(ctx, std::as_const(scales_).span(), r, other_);
+    first = std::as_const(other_).view();
+    norms_of(first, starts_);
   }
-  scale_columns<T, T>(ctx, upload_factors(ctx, 0, 1), r, basis(basis_, ctx, 0));
+  for (std::size_t c = 0; c < columns_; ++c) {
+    projected_[c] = starts_[c];
+    host_scalars_[c] = inverse(starts_[c]);
+  }
+  scale_columns<T, T>(ctx, upload_factors(ctx, 0, 1), first, basis(basis_, ctx, 0));
+  if (equilibrates()) {
+    copy<T, T>(ctx, basis_[0], direction_);
+  }
 }
 
 /// The next vector of the basis from w = A M⁻¹ of the last one; the coefficients go to host_scalars_.
@@ -119,6 +146,23 @@ std::optional<StopReason> Gmres<T, S>::rotate(std::size_t column) {
   return is_new ? std::nullopt : std::optional(StopReason::exhausted);
 }
 
+/// Brings the direction of the residual up to date, with the newest vector of the basis; ‖D q_j‖ go to host_scalars_.
+template <class T, MemorySpace S>
+void Gmres<T, S>::turn_direction(Context<S>& ctx, MultiVectorView<const T, S> newest) {
+  for (std::size_t c = 0; c < columns_; ++c) {
+    const Rotation& by = rotations_[steps_ * columns_ + c];
+    host_scalars_[c] = -by.sine;
+    host_scalars_[columns_ + c] = by.cosine;
+  }
+  const Span<const double, S> factors = upload_factors(ctx, 0, 2);
+  scale_columns<T, T>(ctx, factors.subspan(0, columns_), std::as_const(direction_), direction_);
+  add_columns<T>(ctx, factors.subspan(columns_, columns_), {}, newest, direction_);
+  scale_rows<T>(ctx, std::as_const(sizes_).span(), std::as_const(direction_), other_);
+  const Span<double, S> squares = scalars_.span().subspan(0, columns_);
+  dot<T>(ctx, std::as_const(other_), std::as_const(other_), squares);
+  to_host(ctx, squares, host_scalars_.data());
+}
+
 template <class T, MemorySpace S>
 void Gmres<T, S>::step(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorView<T, S> r,
                        std::span<StepOutcome> columns) {
@@ -130,13 +174,21 @@ void Gmres<T, S>::step(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorView
   if (steps_ == 0) {
     begin(ctx, r);
   }
-  const MultiVectorView<const T, S> z = preconditioner_->apply(ctx, std::as_const(basis_[steps_]));
+  MultiVectorView<const T, S> v = std::as_const(basis_[steps_]).view();
+  if (equilibrates()) {
+    scale_rows<T>(ctx, std::as_const(sizes_).span(), v, other_);
+    v = std::as_const(other_).view();
+  }
+  const MultiVectorView<const T, S> z = preconditioner_->apply(ctx, v);
   ScopedTimer timer(ctx, "krylov", 0);
   if (flexible_) {
     copy<T, T>(ctx, z, basis(preconditioned_, ctx, steps_));
   }
   const MultiVectorView<T, S> w = basis(basis_, ctx, steps_ + 1);
   A_->apply(ctx, T{1}, z, T{0}, w);
+  if (equilibrates()) {
+    scale_rows<T>(ctx, std::as_const(scales_).span(), w, w);
+  }
   orthogonalise(ctx, w);
   for (std::size_t c = 0; c < columns_; ++c) {
     double& norm = host_scalars_[(steps_ + 1) * columns_ + c];
@@ -145,10 +197,16 @@ void Gmres<T, S>::step(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorView
     norm = inverse(norm);
     columns[c] = {std::abs(projected_[(steps_ + 1) * columns_ + c]), breakdown};
     if (kept_[c] == 0.0) {
-      columns[c] = {starts_[c], breakdown.value_or(StopReason::exhausted)};
+      columns[c] = {first_norms_[c], breakdown.value_or(StopReason::exhausted)};
     }
   }
   scale_columns<T, T>(ctx, upload_factors(ctx, steps_ + 1, 1), w, w);
+  if (equilibrates()) {
+    turn_direction(ctx, w);
+    for (std::size_t c = 0; c < columns_; ++c) {
+      columns[c].residual_norm *= kept_[c] == 0.0 ? 1.0 : std::sqrt(host_scalars_[c]);
+    }
+  }
   ++steps_;
 }
 
@@ -179,12 +237,20 @@ void Gmres<T, S>::finish(Context<S>& ctx, MultiVectorView<T, S> x) {
                    sum);
   }
   if (!flexible_) {
+    if (equilibrates()) {
+      scale_rows<T>(ctx, std::as_const(sizes_).span(), sum, sum);
+    }
     copy<T, T>(ctx, preconditioner_->apply(ctx, sum), correction_);
   }
   A_->apply(ctx, T{1}, std::as_const(correction_), T{0}, combination_);
   const std::vector<double> sizes = norms<T>(ctx, std::as_const(correction_));
-  dot<T>(ctx, basis_[0].view(), combination_, scalars_.span().subspan(0, columns_));
-  dot<T>(ctx, combination_, combination_, scalars_.span().subspan(columns_, columns_));
+  MultiVectorView<const T, S> change = std::as_const(combination_).view();
+  if (equilibrates()) {
+    scale_rows<T>(ctx, std::as_const(scales_).span(), change, other_);
+    change = std::as_const(other_).view();
+  }
+  dot<T>(ctx, basis_[0].view(), change, scalars_.span().subspan(0, columns_));
+  dot<T>(ctx, change, change, scalars_.span().subspan(columns_, columns_));
   to_host(ctx, scalars_.span().subspan(0, 2 * columns_), host_scalars_.data());
   for (std::size_t c = 0; c < columns_; ++c) {
     const double start = starts_[c];

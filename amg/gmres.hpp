@@ -14,15 +14,18 @@ namespace amgsolve {
 /// (Saad 1993): keeps M⁻¹ of every basis vector, for an M that changes from step to step; otherwise M⁻¹ is applied once
 /// more where x is formed. After `length` steps the space is given up, and another is begun from the residual of then.
 /// Memory: a vector of the right-hand side's shape for each step, two where it is flexible, allocated as they are
-/// needed. A column breaks down where A M⁻¹ is singular, as far as rounding shows, and where a space has given no
-/// correction.
+/// needed. Where rows differ in size, norms and products are those of D⁻¹ r with D the sizes of A's diagonal entries:
+/// M⁻¹, which solves for the error whatever the rows' units, makes a space of D⁻¹A M⁻¹ where that of A M⁻¹ would hold
+/// the largest rows alone, and rounding errors of these beside what small ones need. A column breaks down where A M⁻¹
+/// is singular, as far as rounding shows, and where a space has given no correction.
 template <class T, MemorySpace S>
 class Gmres : public IterativeMethod<T, S> {
  public:
   /// @param A       and the preconditioner outlive the method
-  /// @param length  steps from one restart to the next, at least 1
+  /// @param length       steps from one restart to the next, at least 1
+  /// @param rows_differ  see differ_in_size(); of an A that is stored
   Gmres(Context<S>& ctx, const Operator<T, S>& A, Preconditioner<T, S>& preconditioner, Index columns, int length,
-        bool flexible);
+        bool flexible, bool rows_differ = false);
 
   void restart(Context<S>& ctx, Span<const double, S> units) override;
   void step(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorView<T, S> r, std::span<StepOutcome> columns) override;
@@ -35,9 +38,11 @@ class Gmres : public IterativeMethod<T, S> {
     double sine;
   };
 
+  bool equilibrates() const { return !scales_.empty(); }
   void begin(Context<S>& ctx, MultiVectorView<const T, S> r);
   void orthogonalise(Context<S>& ctx, MultiVectorView<T, S> w);
   std::optional<StopReason> rotate(std::size_t column);
+  void turn_direction(Context<S>& ctx, MultiVectorView<const T, S> newest);
   double& entry(std::size_t row, std::size_t step, std::size_t column) {
     return triangle_[(step * (length_ + 1) + row) * columns_ + column];
   }
@@ -58,7 +63,12 @@ class Gmres : public IterativeMethod<T, S> {
   std::vector<double> triangle_;     ///< R of the least squares: of each step and all columns
   std::vector<double> projected_;    ///< the residual in the rotated basis, its last entry ± the norm that is left
   std::vector<Rotation> rotations_;  ///< of each step and column
-  std::vector<double> starts_;       ///< ‖r‖ of each column where the space was begun
+  Buffer<T, S> scales_;              ///< D⁻¹; empty where rows are of one size
+  Buffer<T, S> sizes_;               ///< D
+  MultiVector<T, S> other_;          ///< D or D⁻¹ times a vector
+  MultiVector<T, S> direction_;      ///< of D⁻¹ r
+  std::vector<double> starts_;       ///< ‖r‖ of each column where the space was begun, of D⁻¹ r as all above
+  std::vector<double> first_norms_;  ///< of r itself
   std::vector<double> kept_;         ///< of each column 1, or 0 where its newest correction was none
   Span<const double, S> units_{};
   std::size_t steps_ = 0;  ///< since the space was begun

@@ -12,11 +12,12 @@ namespace amgsolve {
 template <class T, MemorySpace S>
 std::unique_ptr<IterativeMethod<T, S>> make_method(Context<S>& ctx, const Operator<T, S>& A,
                                                    Preconditioner<T, S>& preconditioner, Index columns, Method method,
-                                                   int restart) {
+                                                   int restart, bool rows_differ) {
   switch (method) {
     case Method::gmres:
     case Method::fgmres:
-      return std::make_unique<Gmres<T, S>>(ctx, A, preconditioner, columns, restart, method == Method::fgmres);
+      return std::make_unique<Gmres<T, S>>(ctx, A, preconditioner, columns, restart, method == Method::fgmres,
+                                           rows_differ);
     case Method::minres:
       return std::make_unique<Minres<T, S>>(ctx, A, preconditioner, columns);
     case Method::bicgstab:
@@ -33,7 +34,7 @@ std::unique_ptr<IterativeMethod<T, S>> make_method(Context<S>& ctx, const Operat
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                \
   template std::unique_ptr<IterativeMethod<T, S>> make_method(Context<S>&, const Operator<T, S>&, \
-                                                              Preconditioner<T, S>&, Index, Method, int);
+                                                              Preconditioner<T, S>&, Index, Method, int, bool);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

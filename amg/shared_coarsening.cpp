@@ -85,9 +85,10 @@ class SharedCoarsening {
 
   void interpolate() {
     form_prolongator();
-    const bool is_free = found_.is_signed && !found_.filters;
-    if (is_free && may_aggregate_anew(aggregates_->partition.rows(), block_size_, candidates_.columns, options_) &&
-        prolongator_density() > options_.density_limit) {
+    const bool may_aggregate =
+        found_.is_signed && may_aggregate_anew(found_.couplings.dropped_weight, aggregates_->partition.rows(),
+                                               block_size_, candidates_.columns, options_);
+    if (may_aggregate && prolongator_density() > options_.density_limit) {
       aggregate_anew();
       form_prolongator();
     }

@@ -361,13 +361,13 @@ SolveResult SharedSolver<T, S>::solve(Context<S>& ctx, MultiVectorView<const T, 
   collectively(ctx.communicator(), [&] { stored.reserve(ctx, b.columns); });
   ProjectedSystem<T, S> system(ctx, nullspace_for(ctx, state.nullspace.get(), A, stored, b.columns, true), true,
                                *state.preconditioner, b, x);
+  const bool rows_differ = state.rows_differ && !choices.product;
   std::unique_ptr<IterativeMethod<T, S>> method;
   collectively(ctx.communicator(), [&] {
-    method = system.projecting(
-        make_method<T, S>(ctx, A, system.preconditioner(), b.columns, state.approach.method, state.solver.restart));
+    method = system.projecting(make_method<T, S>(ctx, A, system.preconditioner(), b.columns, state.approach.method,
+                                                 state.solver.restart, rows_differ));
   });
-  SolveResult result =
-      iterate<T, S>(ctx, A, *method, system.b(), x, choices.in(state.solver), state.rows_differ && !choices.product);
+  SolveResult result = iterate<T, S>(ctx, A, *method, system.b(), x, choices.in(state.solver), rows_differ);
   const typename Context<S>::Uninterrupted handing_over(ctx);
   result.method = state.approach.method;
   result.is_negated = is_negated;

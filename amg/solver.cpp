@@ -447,10 +447,10 @@ SolveResult AmgSolver<T, S>::solve_by_node(Context<S>& ctx, MultiVectorView<cons
   const Nullspace<T, S>* const nullspace =
       nullspace_for(ctx, state.nullspace.get(), A, state.matrix(), b.columns, is_two_sided);
   ProjectedSystem<T, S> system(ctx, nullspace, is_two_sided, preconditioner, b, x);
-  auto method = system.projecting(
-      make_method(ctx, A, system.preconditioner(), b.columns, state.approach.method, state.solver.restart));
-  SolveResult result =
-      iterate<T, S>(ctx, A, *method, system.b(), x, choices.in(state.solver), state.rows_differ && !choices.product);
+  const bool rows_differ = state.rows_differ && !choices.product;
+  auto method = system.projecting(make_method(ctx, A, system.preconditioner(), b.columns, state.approach.method,
+                                              state.solver.restart, rows_differ));
+  SolveResult result = iterate<T, S>(ctx, A, *method, system.b(), x, choices.in(state.solver), rows_differ);
   const typename Context<S>::Uninterrupted handing_over(ctx);
   result.method = state.approach.method;
   result.is_negated = state.approach.is_negated;

@@ -2,13 +2,17 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "amg/solver.hpp"
 #include "problems/coordinates.hpp"
 #include "problems/generate.hpp"
 #include "problems/manufactured.hpp"
+#include "problems/mesh_assembly.hpp"
+#include "problems/mesh_problem.hpp"
 #include "problems/right_hand_side.hpp"
 #include "spmv/blas1.hpp"
+#include "tests/reference/meshes.hpp"
 #include "tests/reference/model_problems.hpp"
 #include "tests/reference/spaces.hpp"
 
@@ -73,6 +77,39 @@ TYPED_TEST(ElasticBodies, OfTrianglesAndTetrahedraAreNoHarder) {
   const Outcome guarded = solve(ctx, clamped(reference::grid({16, 17, 17}), Discretization::p1));
   EXPECT_LE(guarded.result.iterations, 20);
   EXPECT_LE(guarded.hierarchy.operator_complexity, 1.5);
+}
+
+/// Couplings of strewn tetrahedra differ as much as those of flat elements, but have no direction.
+TYPED_TEST(ElasticBodies, OfStrewnTetrahedraStaySparse) {
+  using S = typename TypeParam::Space;
+  Context<S> ctx;
+  Context<Host> host;
+  MeshEquation equation;
+  equation.pde = Pde::elasticity;
+  equation.conditions.fixed = {{"left", {0.0}}};
+  equation.conditions.source = {{"domain", {1.0}}};
+  Mesh mesh = reference::box_mesh(host, 3, 14, 0.24);
+  for (Index node = 0; node < mesh.points.rows(); ++node) {
+    mesh.points.data()[3 * node + 2] *= 0.2;
+  }
+  ElementsOfNodes around = elements_of_nodes(host, mesh);
+  const MeshProblem problem = make_mesh_problem(host, std::move(mesh), std::move(around), equation);
+  const auto there = [&](const MultiVector<double, Host>& values) {
+    return reference::upload<double>(ctx, std::vector<double>(values.data(), values.data() + values.view().size()),
+                                     values.columns());
+  };
+  MultiVector<double, Host> load(host, static_cast<Index>(problem.unknowns()));
+  mesh_load(host, problem, load.view());
+  const MultiVector<double, S> positions = there(free_points(host, problem));
+  const MultiVector<double, S> b = there(load);
+  MultiVector<double, S> x(ctx, b.rows());
+  fill<double>(ctx, 0.0, x);
+  AmgSolver<double, S> solver({}, {});
+  solver.setup(ctx, reference::upload(ctx, mesh_matrix(host, problem)), {}, positions);
+  const SolveResult result = solver.solve(ctx, std::as_const(b), x);
+  EXPECT_EQ(result.reason, StopReason::converged) << describe(result.reason);
+  EXPECT_LE(result.iterations, 60);
+  EXPECT_LE(solver.summary().operator_complexity, 1.8);
 }
 
 }  // namespace

@@ -425,6 +425,49 @@ TYPED_TEST(KrylovOfAny, TheResidualOfGmresNeverGrows) {
   }
 }
 
+// Rows in units of their own, b as well: in norms of D⁻¹ r nothing is different.
+TYPED_TEST(KrylovOfAny, GmresTakesRowsOfAnySize) {
+  using S = typename TypeParam::Space;
+  constexpr Index columns = 2;
+  const Problem problem;
+  Context<Host> host;
+  Context<S> ctx;
+  const auto unit = [](std::size_t i) { return i % 3 == 0 ? 0x1p-30 : i % 3 == 1 ? 1.0 : 0x1p40; };
+  const std::vector<double> b = reference::random_values<double>(std::size_t{problem.n} * columns, 8);
+  const auto solve = [&](bool are_scaled, bool flexible) {
+    std::vector<double> inverse_diagonal = problem.inverse_diagonal;
+    std::vector<double> scaled_b = b;
+    for (std::size_t i = 0; are_scaled && i < inverse_diagonal.size(); ++i) {
+      inverse_diagonal[i] /= unit(i);
+      for (std::size_t c = 0; c < columns; ++c) {
+        scaled_b[i * columns + c] *= unit(i);
+      }
+    }
+    CsrMatrix<double, Host> rows = reference::changed_entries<double>(
+        host, reference::matrix_from_entries<double>(host, problem.n, problem.n, problem.entries),
+        [&](Index i, Index, double value) { return are_scaled ? value * unit(static_cast<std::size_t>(i)) : value; });
+    const Operator<double, S> A(ctx, reference::upload(ctx, std::move(rows)));
+    ScalingPreconditioner<double, S> preconditioner(ctx, inverse_diagonal, columns, flexible);
+    Gmres<double, S> method(ctx, A, preconditioner, columns, 25, flexible, true);
+    MultiVector<double, S> x(ctx, problem.n, columns);
+    fill<double>(ctx, 0.0, x);
+    SolverOptions options;
+    options.tolerance = 1e-10;
+    const SolveResult result =
+        iterate<double, S>(ctx, A, method, reference::upload(ctx, scaled_b, columns).view(), x, options, true);
+    EXPECT_EQ(result.reason, StopReason::converged) << describe(result.reason);
+    return std::pair(result.iterations, reference::download(ctx, x.view().span()));
+  };
+  for (const bool flexible : {false, true}) {
+    const auto [iterations, expected] = solve(false, flexible);
+    const auto [taken, found] = solve(true, flexible);
+    EXPECT_LE(taken, iterations + iterations / 4);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      EXPECT_NEAR(found[i], expected[i], 1e-5) << i;
+    }
+  }
+}
+
 TYPED_TEST(KrylovOfAny, ASingularMatrixExhaustsTheirSpaces) {
   using S = typename TypeParam::Space;
   Context<Host> host;

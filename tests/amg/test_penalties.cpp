@@ -10,6 +10,7 @@
 #include "amg/convergence.hpp"
 #include "amg/solver.hpp"
 #include "problems/generate.hpp"
+#include "tests/reference/matrices.hpp"
 #include "tests/reference/model_problems.hpp"
 #include "tests/reference/penalties.hpp"
 #include "tests/reference/spaces.hpp"
@@ -113,6 +114,33 @@ TYPED_TEST(Penalties, AreNotLookedForWhereRowsAreOfOneSize) {
   const auto [result, x] = solve(ctx, problem.A, problem.b, 1, {});
   EXPECT_EQ(result.reason, StopReason::converged);
   EXPECT_EQ(result.jacobi_change, std::nullopt);
+}
+
+/// Boundary rows of the identity, and others as large as small cells make them: no residual of the tolerance can be
+/// had.
+TYPED_TEST(Penalties, RowsOfTheIdentityAreSolvedBesideLargeOnes) {
+  using S = typename TypeParam::Space;
+  constexpr Index n = 60;
+  Context<Host> host;
+  Context<S> ctx;
+  const auto L = generate_matrix<double>(host, reference::poisson(reference::grid({n, n}), Discretization::fd));
+  const auto is_on_boundary = [](Index i) { return i < n || i >= n * n - n || i % n == 0 || i % n == n - 1; };
+  for (const double size : {1e9, 1e11, 1e13}) {
+    CsrMatrix<double, Host> A = reference::changed_entries<double>(host, L, [&](Index i, Index j, double value) {
+      return is_on_boundary(i) ? (i == j ? 1.0 : 0.0) : size * value;
+    });
+    AmgSolver<double, S> solver({}, {});
+    solver.setup(ctx, reference::upload(ctx, std::move(A)));
+    const MultiVector<double, S> b = reference::upload(ctx, std::vector<double>(std::size_t{n} * n, 1.0));
+    MultiVector<double, S> x = reference::upload(ctx, std::vector<double>(std::size_t{n} * n, 0.0));
+    const SolveResult result = solver.solve(ctx, std::as_const(b), x);
+    EXPECT_EQ(result.method, Method::fgmres);
+    EXPECT_LE(result.reason, StopReason::attained) << describe(result.reason) << " with rows of " << size;
+    EXPECT_LE(result.iterations, 40) << size;
+    for (const double value : reference::download(ctx, x.view().span())) {
+      EXPECT_NEAR(value, 1.0, 1e-6);  // 1 on the boundary, and next to no source
+    }
+  }
 }
 
 TEST(ConvergenceBooks, AskForMoreWhereAStepOfJacobiChangesTooMuch) {
