@@ -117,16 +117,18 @@ void invert_diagonal(Context<S>& ctx, Span<const T, S> d, std::type_identity_t<S
 template <class T, MemorySpace S>
 void equilibrate_rows(Context<S>& ctx, Span<const T, S> d, std::type_identity_t<Span<T, S>> scale,
                       std::type_identity_t<Span<T, S>> inverse) {
+  constexpr T least = std::numeric_limits<T>::min();
+  constexpr T most = T{1} / least;
   const T* const diagonal = d.data();
   T* const scales = scale.data();
   T* const inverses = inverse.data();
-  parallel_for(
-      ctx, static_cast<std::int64_t>(d.size()), [diagonal, scales, inverses] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
-        const T size = std::abs(diagonal[i]);
-        const bool is_ordinary = size > std::numeric_limits<T>::min() && size < T{1} / std::numeric_limits<T>::min();
-        scales[i] = is_ordinary ? T{1} / size : T{1};
-        inverses[i] = is_ordinary ? size : T{1};
-      });
+  parallel_for(ctx, static_cast<std::int64_t>(d.size()),
+               [diagonal, scales, inverses] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+                 const T size = std::abs(diagonal[i]);
+                 const bool is_ordinary = size > least && size < most;
+                 scales[i] = is_ordinary ? T{1} / size : T{1};
+                 inverses[i] = is_ordinary ? size : T{1};
+               });
 }
 
 template <class T, MemorySpace S>
