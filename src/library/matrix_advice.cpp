@@ -164,18 +164,18 @@ Hint hint_of_slow_solve(const ConstantsCheck& seen) {
                 : format_text("A takes {} nearly to zero in most rows, so it is not that", what),
             "try " + setting, setting};
   }
+  if (seen.block_size > 1) {
+    return {
+        format_text("the constants of {} unknowns a node stand for rigid-body modes", seen.block_size),
+        format_text("try {}, and give the nodes' 'problem.coordinates' where the unknowns are displacements", setting),
+        setting};
+  }
   if (seen.defect > most_defect_of_near_nullspace) {
     return {
         format_text("the constants stand for a near-nullspace, but |A 1| is {:.0f} % of |A| |1|", percent(seen.defect)),
         "try 'amg.smoother.degree' 4; matrices of edge and face elements, of curl and div, need multigrid of another "
         "kind",
         "amg.smoother.degree=4"};
-  }
-  if (seen.block_size > 1) {
-    return {
-        format_text("the constants of {} unknowns a node stand for rigid-body modes", seen.block_size),
-        format_text("try {}, and give the nodes' 'problem.coordinates' where the unknowns are displacements", setting),
-        setting};
   }
   return {"A takes the constants nearly to zero, but they may not be all of its near-nullspace",
           format_text("shells and other elastic bodies need {}; other matrices a higher 'amg.smoother.degree'",

@@ -117,21 +117,30 @@ std::string null_vectors() {
   return "give the vectors that it takes to zero as 'problem.near_nullspace', of an elastic body 'problem.coordinates'";
 }
 
+/// "'solver.method' fcg with 'amg.precision' same", without what is so already.
+std::string method_in_same_precision(const SolveResult& result, Method method, Precision precision) {
+  const std::string of_method = result.method == method ? "" : format_text("'solver.method' {}", name(method));
+  const std::string of_precision = precision == Precision::same ? "" : "'amg.precision' same";
+  return of_method + (of_method.empty() || of_precision.empty() ? "" : " with ") + of_precision;
+}
+
 /// Which method to try where the one that ran came upon an indefinite matrix or preconditioner, or diverged.
-std::string advice_of_other_method(const SolveResult& result) {
+std::string advice_of_other_method(const SolveResult& result, Precision precision) {
   switch (result.method) {
     case Method::gmres:
       return advice_of_general(result);
     case Method::minres:
     case Method::fgmres:
     case Method::bicgstab:
-      return "; try 'solver.method' gmres with 'amg.precision' same";
-    default:
-      return format_text(
-          "; where the matrix is positive definite try {}'amg.precision' same, else 'solver.method' "
-          "minres or gmres, which take indefinite matrices, too{}",
-          result.method == Method::fcg ? "" : "'solver.method' fcg with ",
-          result.reason == StopReason::indefinite_matrix ? "; of a singular one " + null_vectors() : "");
+      return "; try " + method_in_same_precision(result, Method::gmres, precision);
+    default: {
+      const std::string of_definite = method_in_same_precision(result, Method::fcg, precision);
+      return format_text("; {}'solver.method' minres or gmres, which take indefinite matrices, too{}",
+                         of_definite.empty()
+                             ? "try "
+                             : format_text("where the matrix is positive definite try {}, else ", of_definite),
+                         result.reason == StopReason::indefinite_matrix ? "; of a singular one " + null_vectors() : "");
+    }
   }
 }
 
@@ -144,7 +153,9 @@ std::string advice_of_options(const SolveResult& result, const std::string& opti
 
 /// What to try after a solve that did not converge; begins where describe() ends.
 /// @param direct_rows  of a system that has not been solved directly
-std::string advice(const SolveResult& result, double tolerance, std::int64_t direct_rows, bool is_single) {
+/// @param precision    of the levels, as it was asked for
+std::string advice(const SolveResult& result, double tolerance, std::int64_t direct_rows, bool is_single,
+                   Precision precision) {
   if (result.reason > StopReason::stagnated && result.reason < StopReason::not_finite &&
       hint_of_lopsided_rows(result.lopsided)) {
     return advice_of_general(result);
@@ -177,9 +188,11 @@ std::string advice(const SolveResult& result, double tolerance, std::int64_t dir
     case StopReason::diverged:
     case StopReason::indefinite_matrix:
     case StopReason::indefinite_preconditioner:
-      return advice_of_other_method(result);
-    case StopReason::exhausted:
-      return "; try 'solver.method' fgmres with 'amg.precision' same, where it is neither of them";
+      return advice_of_other_method(result, precision);
+    case StopReason::exhausted: {
+      const std::string other = method_in_same_precision(result, Method::fgmres, precision);
+      return format_text("; try {}, where it is neither of them", other.empty() ? "'solver.method' bicgstab" : other);
+    }
     case StopReason::singular:
       return "; subtract from it its part in the null space of the matrix, or of its transpose where that is not the "
              "same (its mean, where these are the constants, as without Dirichlet conditions), fix the value of an "
@@ -234,7 +247,7 @@ void Report::set_result(SolveResult outcome, bool is_single, bool has_product) {
   const std::int64_t direct_rows =
       may_be_direct ? hierarchy->levels.front().rows : std::numeric_limits<std::int64_t>::max();
   message = describe(outcome.reason) + advice_of_options(outcome, options_of_cycle) +
-            advice(outcome, tolerance, direct_rows, is_single) + large_solution(outcome, is_single) +
+            advice(outcome, tolerance, direct_rows, is_single, precision) + large_solution(outcome, is_single) +
             advice_of_precision(outcome, is_single) + advice_if_slow(outcome, tolerance, direct_rows, has_product) +
             advice_of_reuse(outcome) + left_out(outcome) + hidden_by_norm(outcome, tolerance) +
             (outcome.is_negated ? "; the matrix has a negative diagonal: -A x = -b was solved" : "");

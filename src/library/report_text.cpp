@@ -218,6 +218,16 @@ std::string products_text(const HierarchySummary& hierarchy) {
              : std::string{};
 }
 
+namespace {
+
+/// Of a residual that explodes digits say nothing.
+std::string format_factor(double factor) {
+  constexpr double most_digits = 1e4;
+  return factor < most_digits ? format_text("{:.3f}", factor) : format_text("{:.1e}", factor);
+}
+
+}  // namespace
+
 std::string history_text(const SolveResult& result, Detail detail) {
   const std::vector<double>& history = result.residual_history;
   if (history.empty()) {
@@ -231,7 +241,7 @@ std::string history_text(const SolveResult& result, Detail detail) {
       k = history.size() - shown_iterations;
     }
     table.add_row({format_text("{}", k), format_text("{:.3e}", history[k]),
-                   k > 0 ? format_text("{:.3f}", history[k] / history[k - 1]) : ""});
+                   k > 0 ? format_factor(history[k] / history[k - 1]) : ""});
   }
   const std::size_t columns = result.column_iterations.size();
   return titled(columns > 1 ? format_text("Residual, the largest of {} right-hand sides", columns) : "Residual",
@@ -299,10 +309,9 @@ std::string conclusion_text(const Report& report) {
   if (report.result) {
     const SolveResult& result = *report.result;
     text += format_text(
-        "{} of {}, true relative residual {:.3e} (asked for: {:.1e}), backward error {:.1e}, convergence factor "
-        "{:.3f}\n",
+        "{} of {}, true relative residual {:.3e} (asked for: {:.1e}), backward error {:.1e}, convergence factor {}\n",
         format_count(result.iterations, "iteration"), name(result.method), result.relative_residual, report.tolerance,
-        result.backward_error, result.convergence_factor);
+        result.backward_error, format_factor(result.convergence_factor));
     if (result.column_iterations.size() > 1) {
       const auto [fewest, most] = std::ranges::minmax(result.column_iterations);
       text += format_text("{} right-hand sides, {} to {} iterations\n", result.column_iterations.size(), fewest, most);

@@ -476,6 +476,37 @@ TEST(Message, OfAFailureNamesOtherOptionsFirstAndNoMethodThatHasRun) {
   }
 }
 
+TEST(Message, OfAFailureNamesNothingThatIsSo) {
+  const auto message = [](StopReason reason, Method method) {
+    Report report;
+    report.precision = Precision::same;
+    SolveResult result;
+    result.reason = reason;
+    result.method = method;
+    report.set_result(result);
+    return report.message;
+  };
+  for (const StopReason reason : {StopReason::indefinite_preconditioner, StopReason::diverged, StopReason::exhausted}) {
+    for (const Method method : {Method::cg, Method::fcg, Method::fgmres, Method::minres, Method::bicgstab}) {
+      EXPECT_THAT(message(reason, method), testing::Not(testing::HasSubstr("'amg.precision'")));
+      EXPECT_THAT(message(reason, method), testing::HasSubstr("'solver.method' "));
+    }
+  }
+  EXPECT_THAT(message(StopReason::indefinite_preconditioner, Method::cg),
+              testing::HasSubstr("definite try 'solver.method' fcg, else"));
+  EXPECT_THAT(message(StopReason::indefinite_preconditioner, Method::fcg),
+              testing::HasSubstr("; try 'solver.method' minres or gmres"));
+  EXPECT_THAT(message(StopReason::exhausted, Method::fgmres),
+              testing::HasSubstr("; try 'solver.method' bicgstab, where"));
+}
+
+TEST(ReportText, KeepsFactorsOfExplosionsShort) {
+  SolveResult result;
+  result.residual_history = {1.0, 0.5, 3e200};
+  EXPECT_THAT(history_text(result, Detail::complete), testing::HasSubstr("6.0e+200"));
+  EXPECT_THAT(history_text(result, Detail::complete), testing::HasSubstr("0.500"));
+}
+
 TEST(Message, TellsOfSinglePrecisionAndOfProductsOfTheCaller) {
   const auto message = [](StopReason reason, int iterations, bool is_single, bool has_product) {
     Report report;
