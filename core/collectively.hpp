@@ -38,16 +38,16 @@ std::exception_ptr failure_of(const Work& work) {
 template <class Work>
 std::invoke_result_t<const Work&> collectively(const Communicator& communicator, const Work& work,
                                                bool same_work = false) {
-  using Result = std::invoke_result_t<const Work&>;
+  using Returned = std::invoke_result_t<const Work&>;
   if (communicator.size() == 1) {
     return work();
   }
-  if constexpr (std::is_void_v<Result>) {
+  if constexpr (std::is_void_v<Returned>) {
     agree_on_failure(communicator, failure_of(work), same_work);
   } else {
-    std::optional<Result> result;
-    agree_on_failure(communicator, failure_of([&] { result.emplace(work()); }), same_work);
-    return *std::move(result);
+    std::optional<Returned> returned;
+    agree_on_failure(communicator, failure_of([&] { returned.emplace(work()); }), same_work);
+    return *std::move(returned);
   }
 }
 
