@@ -27,6 +27,7 @@ Gmres<T, S>::Gmres(Context<S>& ctx, const Operator<T, S>& A, Preconditioner<T, S
       columns_(static_cast<std::size_t>(columns)),
       length_(static_cast<std::size_t>(length)),
       flexible_(flexible),
+      equilibrates_(rows_differ),
       correction_(ctx, A.rows(), columns),
       combination_(ctx, A.rows(), columns),
       scalars_(ctx, (length_ + 1) * columns_),
@@ -85,7 +86,7 @@ void Gmres<T, S>::begin(Context<S>& ctx, MultiVectorView<const T, S> r) {
   norms_of(r, first_norms_);
   starts_ = first_norms_;
   MultiVectorView<const T, S> first = r;
-  if (equilibrates()) {
+  if (equilibrates_) {
     scale_rows<T>(ctx, std::as_const(scales_).span(), r, other_);
     first = std::as_const(other_).view();
     norms_of(first, starts_);
@@ -95,7 +96,7 @@ void Gmres<T, S>::begin(Context<S>& ctx, MultiVectorView<const T, S> r) {
     host_scalars_[c] = inverse(starts_[c]);
   }
   scale_columns<T, T>(ctx, upload_factors(ctx, 0, 1), first, basis(basis_, ctx, 0));
-  if (equilibrates()) {
+  if (equilibrates_) {
     copy<T, T>(ctx, basis_[0], direction_);
   }
 }
@@ -175,7 +176,7 @@ void Gmres<T, S>::step(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorView
     begin(ctx, r);
   }
   MultiVectorView<const T, S> v = std::as_const(basis_[steps_]).view();
-  if (equilibrates()) {
+  if (equilibrates_) {
     scale_rows<T>(ctx, std::as_const(sizes_).span(), v, other_);
     v = std::as_const(other_).view();
   }
@@ -186,7 +187,7 @@ void Gmres<T, S>::step(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorView
   }
   const MultiVectorView<T, S> w = basis(basis_, ctx, steps_ + 1);
   A_->apply(ctx, T{1}, z, T{0}, w);
-  if (equilibrates()) {
+  if (equilibrates_) {
     scale_rows<T>(ctx, std::as_const(scales_).span(), w, w);
   }
   orthogonalise(ctx, w);
@@ -201,7 +202,7 @@ void Gmres<T, S>::step(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorView
     }
   }
   scale_columns<T, T>(ctx, upload_factors(ctx, steps_ + 1, 1), w, w);
-  if (equilibrates()) {
+  if (equilibrates_) {
     turn_direction(ctx, w);
     for (std::size_t c = 0; c < columns_; ++c) {
       columns[c].residual_norm *= kept_[c] == 0.0 ? 1.0 : std::sqrt(host_scalars_[c]);
@@ -237,7 +238,7 @@ void Gmres<T, S>::finish(Context<S>& ctx, MultiVectorView<T, S> x) {
                    sum);
   }
   if (!flexible_) {
-    if (equilibrates()) {
+    if (equilibrates_) {
       scale_rows<T>(ctx, std::as_const(sizes_).span(), sum, sum);
     }
     copy<T, T>(ctx, preconditioner_->apply(ctx, sum), correction_);
@@ -245,7 +246,7 @@ void Gmres<T, S>::finish(Context<S>& ctx, MultiVectorView<T, S> x) {
   A_->apply(ctx, T{1}, std::as_const(correction_), T{0}, combination_);
   const std::vector<double> sizes = norms<T>(ctx, std::as_const(correction_));
   MultiVectorView<const T, S> change = std::as_const(combination_).view();
-  if (equilibrates()) {
+  if (equilibrates_) {
     scale_rows<T>(ctx, std::as_const(scales_).span(), change, other_);
     change = std::as_const(other_).view();
   }

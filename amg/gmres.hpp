@@ -38,7 +38,6 @@ class Gmres : public IterativeMethod<T, S> {
     double sine;
   };
 
-  bool equilibrates() const { return !scales_.empty(); }
   void begin(Context<S>& ctx, MultiVectorView<const T, S> r);
   void orthogonalise(Context<S>& ctx, MultiVectorView<T, S> w);
   std::optional<StopReason> rotate(std::size_t column);
@@ -54,6 +53,7 @@ class Gmres : public IterativeMethod<T, S> {
   std::size_t columns_;
   std::size_t length_;
   bool flexible_;
+  bool equilibrates_;
   std::vector<MultiVector<T, S>> basis_;           ///< orthonormal
   std::vector<MultiVector<T, S>> preconditioned_;  ///< M⁻¹ of the basis where it is flexible
   MultiVector<T, S> correction_;

@@ -28,7 +28,8 @@ inline AmgOptions small_levels() {
 /// @param shares  whether they share levels; else each has A whole
 template <class T, MemorySpace S>
 SolveResult expect_bits_of_one_rank(const CsrMatrix<T, Host>& A, const std::vector<T>& b, const AmgOptions& options,
-                                    const SolverOptions& by, Index unknowns = 1, bool shares = true) {
+                                    const SolverOptions& by, Index unknowns = 1, bool shares = true,
+                                    Cut cut = Cut::uneven) {
   Context<S> whole = own_context<S>();
   AmgSolver<T, S> solver(options, by);
   solver.setup(whole, reference::upload(whole, borrow(A)));
@@ -36,7 +37,7 @@ SolveResult expect_bits_of_one_rank(const CsrMatrix<T, Host>& A, const std::vect
   const SolveResult expected = solver.solve(whole, reference::upload(whole, b), all_x);
   Context<S> ctx = shared_context<S>();
   ctx.set_records_work(true);
-  const Partition partition(world(), own_rows(world(), Cut::uneven, A.rows / unknowns) * unknowns);
+  const Partition partition(world(), own_rows(world(), cut, A.rows / unknowns) * unknowns);
   const auto own_b = rows_of(b, partition, world().rank());
   MultiVector<T, S> own_x = reference::upload(ctx, std::vector<T>(own_b.size()));
   SharedSolver<T, S> shared(options, by);
