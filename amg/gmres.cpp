@@ -147,7 +147,7 @@ std::optional<StopReason> Gmres<T, S>::rotate(std::size_t column) {
   return is_new ? std::nullopt : std::optional(StopReason::exhausted);
 }
 
-/// Brings the direction of the residual up to date, with the newest vector of the basis; ‖D q_j‖ go to host_scalars_.
+/// Brings the direction of D⁻¹ r up to date, with the newest vector of the basis; ‖D q_j‖² go to host_scalars_.
 template <class T, MemorySpace S>
 void Gmres<T, S>::turn_direction(Context<S>& ctx, MultiVectorView<const T, S> newest) {
   for (std::size_t c = 0; c < columns_; ++c) {

@@ -16,12 +16,15 @@ namespace amgsolve {
 /// Memory: a vector of the right-hand side's shape for each step, two where it is flexible, allocated as they are
 /// needed. Where rows differ in size, norms and products are those of D⁻¹ r with D the sizes of A's diagonal entries:
 /// M⁻¹, which solves for the error whatever the rows' units, makes a space of D⁻¹A M⁻¹ where that of A M⁻¹ would hold
-/// the largest rows alone, and rounding errors of these beside what small ones need. A column breaks down where A M⁻¹
-/// is singular, as far as rounding shows, and where a space has given no correction.
+/// the largest rows alone, and rounding errors of these beside what small ones need. It is the norm of D⁻¹ r that never
+/// grows then; that of r comes from the direction q of D⁻¹ r, q ← c v − s q by the newest rotation and vector of the
+/// basis (Saad, Iterative Methods for Sparse Linear Systems, 2003, 6.5.3), for five more passes over vectors and a wait
+/// each step, and memory of two vectors of the right-hand side's shape and two of A's rows. A column breaks down where
+/// A M⁻¹ is singular, as far as rounding shows, and where a space has given no correction.
 template <class T, MemorySpace S>
 class Gmres : public IterativeMethod<T, S> {
  public:
-  /// @param A       and the preconditioner outlive the method
+  /// @param A            and the preconditioner outlive the method
   /// @param length       steps from one restart to the next, at least 1
   /// @param rows_differ  see differ_in_size(); of an A that is stored
   Gmres(Context<S>& ctx, const Operator<T, S>& A, Preconditioner<T, S>& preconditioner, Index columns, int length,
@@ -63,10 +66,10 @@ class Gmres : public IterativeMethod<T, S> {
   std::vector<double> triangle_;     ///< R of the least squares: of each step and all columns
   std::vector<double> projected_;    ///< the residual in the rotated basis, its last entry ± the norm that is left
   std::vector<Rotation> rotations_;  ///< of each step and column
-  Buffer<T, S> scales_;              ///< D⁻¹; empty where rows are of one size
+  Buffer<T, S> scales_;              ///< D⁻¹, where rows differ
   Buffer<T, S> sizes_;               ///< D
   MultiVector<T, S> other_;          ///< D or D⁻¹ times a vector
-  MultiVector<T, S> direction_;      ///< of D⁻¹ r
+  MultiVector<T, S> direction_;      ///< q, of D⁻¹ r, where rows differ
   std::vector<double> starts_;       ///< ‖r‖ of each column where the space was begun, of D⁻¹ r as all above
   std::vector<double> first_norms_;  ///< of r itself
   std::vector<double> kept_;         ///< of each column 1, or 0 where its newest correction was none
