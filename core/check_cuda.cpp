@@ -27,6 +27,15 @@ void throw_cuda_error(cudaError_t status, const char* call, const char* file, in
                                 cudaGetErrorString(status), file, line, remedy(status)));
 }
 
+bool is_done(cudaError_t answer) {
+  if (answer == cudaErrorNotReady) {
+    cudaGetLastError();
+    return false;
+  }
+  AMGSOLVE_CUDA_CHECK(answer);
+  return true;
+}
+
 void throw_cusparse_error(cusparseStatus_t status, const char* call, const char* file, int line) {
   throw DeviceError(format_text("{} failed with {} ({}) at {}:{}", call, cusparseGetErrorName(status),
                                 cusparseGetErrorString(status), file, line));

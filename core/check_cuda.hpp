@@ -9,6 +9,10 @@ namespace amgsolve::detail {
 /// one, the remedy. Clears the error unless it broke the device for good.
 [[noreturn]] void throw_cuda_error(cudaError_t status, const char* call, const char* file, int line);
 
+/// Whether an event or a stream that was asked for is done; not to be an error of the next launch where it is not.
+/// Throws DeviceError where it failed.
+bool is_done(cudaError_t answer);
+
 }  // namespace amgsolve::detail
 
 /// Throws DeviceError where a call of the CUDA runtime does not return cudaSuccess.

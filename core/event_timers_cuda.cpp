@@ -3,19 +3,6 @@
 #include "core/check_cuda.hpp"
 
 namespace amgsolve {
-namespace {
-
-bool passed(cudaEvent_t event) {
-  const cudaError_t status = cudaEventQuery(event);
-  if (status == cudaErrorNotReady) {
-    cudaGetLastError();  // else the next launch would be blamed for it
-    return false;
-  }
-  AMGSOLVE_CUDA_CHECK(status);
-  return true;
-}
-
-}  // namespace
 
 EventTimers::~EventTimers() {
   for (const Interval& interval : intervals_) {
@@ -56,7 +43,7 @@ void EventTimers::collect_passed() {
   std::size_t collected = 0;
   for (; collected < ended_.size(); ++collected) {
     const Interval& interval = intervals_[static_cast<std::size_t>(ended_[collected])];
-    if (!passed(interval.stop)) {
+    if (!detail::is_done(cudaEventQuery(interval.stop))) {
       break;
     }
     float milliseconds = 0.0F;
