@@ -2,6 +2,7 @@
 
 #include "amg/aggregation_steps.hpp"
 #include "core/host_device.hpp"
+#include "core/map_list.hpp"
 
 /// The steps of aggregate() that go node by node, written once for both memory spaces: parallel_for is that of the
 /// context.
@@ -24,11 +25,8 @@ void make_roots(Context<S>& ctx, std::type_identity_t<Span<const Index, S>> node
 
 template <MemorySpace S>
 void flag_free(Context<S>& ctx, std::type_identity_t<Span<const Index, S>> root, Span<std::uint8_t, S> flags) {
-  const Index* const root_of = root.data();
-  std::uint8_t* const flag = flags.data();
-  parallel_for(ctx, static_cast<std::int64_t>(root.size()), [root_of, flag] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
-    flag[i] = root_of[i] == Aggregates<S>::none ? 1 : 0;
-  });
+  map_list(ctx, root, flags,
+           [] AMGSOLVE_HOST_DEVICE(Index r) -> std::uint8_t { return r == Aggregates<S>::none ? 1 : 0; });
 }
 
 template <MemorySpace S>

@@ -119,23 +119,24 @@ void SharedInterpolator<T, S>::form(double rho, int wanted_steps) {
 
 template <class T, MemorySpace S>
 double SharedInterpolator<T, S>::density() {
-  if (!factor) {
-    factor = second_factor(ctx_, layout_, P);  // whose window serves R, too
-  }
   const CsrMatrix<T, S> strip = transpose_strip(ctx_, P);
-  R = hand_in_rows(ctx_, *P.layout, strip, layout_.partition());
+  const std::shared_ptr<const Layout<S>> of_strip = P.layout;  // the factor's has more ghosts
+  R = hand_in_rows(ctx_, *of_strip, strip, layout_.partition());
+  if (!factor) {
+    factor = second_factor(ctx_, A_, P, *R.layout);
+  }
   ScopedTimer timer(ctx_, "density");
-  const double bound = density_bound(ctx_, strip, *P.layout, A_, *factor, candidates_);
+  const double bound = density_bound(ctx_, strip, *of_strip, A_, *factor, candidates_);
   return bound > options_.density_limit ? density_of(ctx_, R, A_, P, candidates_) : bound;
 }
 
 template <class T, MemorySpace S>
 void SharedInterpolator<T, S>::complete() {
-  if (!factor) {
-    factor = second_factor(ctx_, layout_, P);
-  }
   if (R.layout == nullptr) {
     R = transpose(ctx_, P, layout_.partition());
+  }
+  if (!factor) {
+    factor = second_factor(ctx_, A_, P, *R.layout);
   }
 }
 
@@ -166,8 +167,11 @@ void SharedInterpolator<T, S>::form_first(T damping) {
   const Partition& coarse = aggregates_.partition;
   Buffer<std::int64_t, S> ghosts;
   collectively(communicator, [&] { ghosts = foreign_rows<Index, S>(ctx_, aggregates_.of_node.span(), coarse); });
-  const auto of_aggregates = std::make_shared<const Layout<S>>(Layout<S>::unconnected(ctx_, coarse, std::move(ghosts)));
-  P.layout = layout_of_unknowns(ctx_, of_aggregates, candidates_, false);
+  const bool connects = steps == 1;  // else a product gives P another window
+  const auto of_aggregates = std::make_shared<const Layout<S>>(
+      connects && candidates_ == 1 ? Layout<S>(ctx_, coarse, std::move(ghosts))
+                                   : Layout<S>::unconnected(ctx_, coarse, std::move(ghosts)));
+  P.layout = layout_of_unknowns(ctx_, of_aggregates, candidates_, connects);
   collectively(communicator, [&] {
     Aggregates<S> local{of_aggregates->columns(), Buffer<Index, S>(ctx_, aggregates_.of_node.size())};
     columns_of<S>(ctx_, *of_aggregates, aggregates_.of_node.span(), local.of_node.span());

@@ -4,6 +4,7 @@
 #include "amg/shared_tentative_steps.hpp"
 #include "core/host_device.hpp"
 #include "core/instantiate.hpp"
+#include "core/map_list.hpp"
 
 /// The bodies of amg/shared_tentative_steps.hpp, written once for both memory spaces: parallel_for is that of the
 /// context.
@@ -12,13 +13,9 @@ namespace amgsolve::detail {
 template <MemorySpace S>
 void flag_members_away(Context<S>& ctx, Span<const Index, S> of_node, Index first, Index count,
                        Span<std::uint8_t, S> flags) {
-  const Index* const aggregate = of_node.data();
-  std::uint8_t* const flag = flags.data();
-  parallel_for(ctx, static_cast<std::int64_t>(of_node.size()),
-               [aggregate, first, count, flag] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
-                 const Index a = aggregate[i];
-                 flag[i] = a != Aggregates<S>::none && (a < first || a - first >= count) ? 1 : 0;
-               });
+  map_list(ctx, of_node, flags, [first, count] AMGSOLVE_HOST_DEVICE(Index a) -> std::uint8_t {
+    return a != Aggregates<S>::none && (a < first || a - first >= count) ? 1 : 0;
+  });
 }
 
 template <MemorySpace S>
@@ -38,13 +35,9 @@ void list_members(Context<S>& ctx, Span<const Index, S> chosen, Span<const Index
 template <MemorySpace S>
 void number_own_members(Context<S>& ctx, Index first, Index count, Span<const Index, S> of_node,
                         Span<Index, S> numbers) {
-  const Index* const aggregate = of_node.data();
-  Index* const number = numbers.data();
-  parallel_for(ctx, static_cast<std::int64_t>(of_node.size()),
-               [aggregate, number, first, count] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
-                 const Index a = aggregate[i];
-                 number[i] = a >= first && a - first < count ? a - first : Aggregates<S>::none;
-               });
+  map_list(ctx, of_node, numbers, [first, count] AMGSOLVE_HOST_DEVICE(Index a) {
+    return a >= first && a - first < count ? a - first : Aggregates<S>::none;
+  });
 }
 
 template <class T, MemorySpace S>

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/check_cuda.hpp"
 #include "core/communicator_forwarding.hpp"
 #include "core/device.hpp"
 #include "core/errors.hpp"
@@ -85,21 +86,19 @@ class NcclCommunicator final : public ForwardingCommunicator {
 
   void gather_bytes(std::span<const std::byte> own, std::span<const std::size_t> lengths, std::span<std::byte> all,
                     CUstream_st* stream) const override {
-    if (peers_ && peers_->gather(own, lengths, all, stream)) {
-      return;
-    }
-    in_group([&] {
-      std::size_t begin = 0;
-      for (int r = 0; r < size(); ++r) {
-        const std::size_t length = lengths[static_cast<std::size_t>(r)];
-        if (length > 0) {
-          std::byte* const part = all.data() + begin;
-          const std::byte* const from = r == rank() ? own.data() : part;
-          check_nccl(nccl().broadcast(from, part, length, ncclInt8, r, communicator_.get(), stream), "a broadcast");
-        }
-        begin += length;
+    std::vector<Outgoing> sends;
+    std::vector<Incoming> receives;
+    for (int r = 0; r < size(); ++r) {
+      const std::span<std::byte> part = all.first(lengths[static_cast<std::size_t>(r)]);
+      all = all.subspan(part.size());
+      if (r != rank()) {
+        sends.push_back({r, own});
+        receives.push_back({r, part});
+      } else if (part.data() != own.data()) {
+        AMGSOLVE_CUDA_CHECK(cudaMemcpyAsync(part.data(), own.data(), own.size(), cudaMemcpyDefault, stream));
       }
-    });
+    }
+    exchange(sends, receives, stream);
   }
 
   void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives,

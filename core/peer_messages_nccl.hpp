@@ -24,11 +24,6 @@ class PeerMessages {
   virtual void exchange(std::vector<Communicator::Outgoing>& sends, std::vector<Communicator::Incoming>& receives,
                         CUstream_st* stream) const = 0;
 
-  /// all = the ranks' bytes one after another, lengths[r] of them from rank r, of which lengths[rank] are `own`.
-  /// Returns false, and does nothing, where not all ranks are peers or one has more than a message may have.
-  virtual bool gather(std::span<const std::byte> own, std::span<const std::size_t> lengths, std::span<std::byte> all,
-                      CUstream_st* stream) const = 0;
-
   /// x = Σ of the ranks' x. Returns false, and does nothing, where not all ranks are peers or x is too long.
   virtual bool sum(Span<std::int64_t, Cuda> x, CUstream_st* stream) const = 0;
 };

@@ -244,27 +244,6 @@ class NcclPeerMessages final : public PeerMessages {
            exchange);
   }
 
-  bool gather(std::span<const std::byte> own, std::span<const std::size_t> lengths, std::span<std::byte> all,
-              CUstream_st* stream) const override {
-    if (!are_all_ || std::ranges::max(lengths) > static_cast<std::size_t>(most_packets()) * packet_bytes) {
-      return false;
-    }
-    std::vector<Communicator::Outgoing> sends;
-    std::vector<Communicator::Incoming> receives;
-    for (int r = 0; r < peers_; ++r) {
-      const std::span<std::byte> part = all.first(lengths[static_cast<std::size_t>(r)]);
-      all = all.subspan(part.size());
-      if (r != own_) {
-        sends.push_back({r, own});
-        receives.push_back({r, part});
-      } else if (part.data() != own.data()) {
-        AMGSOLVE_CUDA_CHECK(cudaMemcpyAsync(part.data(), own.data(), own.size(), cudaMemcpyDefault, stream));
-      }
-    }
-    exchange(sends, receives, stream);
-    return true;
-  }
-
   bool sum(Span<std::int64_t, Cuda> x, CUstream_st* stream) const override {
     if (!are_all_ || x.size() > most_summed) {
       return false;

@@ -72,6 +72,34 @@ Buffer<std::int64_t, S> foreign_columns(Context<S>& ctx, const GlobalRows<T, S>&
   return foreign;
 }
 
+/// Fewer entries are looked through again in less time than number_between_borders() launches and waits.
+template <MemorySpace S>
+constexpr std::size_t fewest_to_guess = std::size_t{1} << (std::same_as<S, Cuda> ? 26 : 16);
+
+/// Of a strip between two borders the first and the last rows have all ghosts. Where that holds of these entries, one
+/// pass over them sees it and numbers them; else, and where they are few, false.
+/// @param ghosts  becomes what they need
+template <MemorySpace S>
+bool number_between_borders(Context<S>& ctx, Span<const std::int64_t, S> entries, const Partition& columns,
+                            Buffer<std::int64_t, S>& ghosts, Span<Index, S> numbers) {
+  constexpr std::size_t parts = 16;
+  if (entries.size() < fewest_to_guess<S>) {
+    return false;
+  }
+  const std::size_t part = entries.size() / parts;
+  const auto ghosts_from = [&](std::size_t first) {
+    return foreign_rows<std::int64_t, S>(ctx, entries.subspan(first, part), columns);
+  };
+  ghosts = foreign_rows<S>(ctx, ghosts_from(0).span(), ghosts_from(entries.size() - part).span(), columns);
+  const int rank = ctx.communicator().rank();
+  const RankPlaces places = places_of_ranks<S>(ctx, columns, ghosts.span());
+  return detail::find_columns_if_all<S>(
+      ctx,
+      {columns.first(rank), static_cast<Index>(places.places[static_cast<std::size_t>(rank)]),
+       static_cast<Index>(columns.rows(rank)), ghosts.data(), static_cast<Index>(ghosts.size())},
+      entries, numbers);
+}
+
 }  // namespace
 
 template <class Number, MemorySpace S>
@@ -82,12 +110,13 @@ Buffer<std::int64_t, S> foreign_rows(Context<S>& ctx, Span<const Number, S> list
 }
 
 template <MemorySpace S>
-Buffer<std::int64_t, S> foreign_rows(Context<S>& ctx, Span<const std::int64_t, S> first,
-                                     Span<const std::int64_t, S> second, const Partition& rows) {
-  Buffer<std::int64_t, S> all(ctx, first.size() + second.size());
-  copy(ctx, first, all.span().subspan(0, first.size()));
-  copy(ctx, second, all.span().subspan(first.size(), second.size()));
-  return foreign_rows<std::int64_t, S>(ctx, std::as_const(all).span(), rows);
+Buffer<std::int64_t, S> foreign_rows(Context<S>& ctx, Span<const std::int64_t, S> one,
+                                     std::type_identity_t<Span<const std::int64_t, S>> other, std::int64_t first,
+                                     std::int64_t end, std::int64_t bound) {
+  Buffer<std::int64_t, S> all(ctx, one.size() + other.size());
+  copy(ctx, one, all.span().subspan(0, one.size()));
+  copy(ctx, other, all.span().subspan(one.size(), other.size()));
+  return foreign_rows<std::int64_t, S>(ctx, std::as_const(all).span(), first, end, bound);
 }
 
 template <MemorySpace S>
@@ -101,14 +130,20 @@ LocalMatrix<T, S> to_local(Context<S>& ctx, const Partition& columns, GlobalRows
   Buffer<std::int64_t, S> ghosts;
   LocalMatrix<T, S> local;
   CsrMatrix<T, S>& A = local.A;
-  collectively(communicator, [&] {
+  const Span<const std::int64_t, S> entries = std::as_const(rows.col_indices).span();
+  const bool are_numbered = collectively(communicator, [&] {
+    A.col_indices = Buffer<Index, S>(ctx, entries.size());
+    if (number_between_borders<S>(ctx, entries, columns, ghosts, A.col_indices.span())) {
+      return true;
+    }
     ghosts = foreign_columns(ctx, rows, columns);
-    A.col_indices = Buffer<Index, S>(ctx, rows.col_indices.size());
+    return false;
   });
   local.layout = std::make_shared<const Layout<S>>(connects ? Layout<S>(ctx, columns, std::move(ghosts))
                                                             : Layout<S>::unconnected(ctx, columns, std::move(ghosts)));
-  detail::find_columns<std::int64_t, S>(ctx, local.layout->window(), std::as_const(rows.col_indices).span(),
-                                        A.col_indices.span());
+  if (!are_numbered) {
+    detail::find_columns<std::int64_t, S>(ctx, local.layout->window(), entries, A.col_indices.span());
+  }
   A.rows = rows.rows();
   A.cols = local.layout->columns();
   A.row_offsets = std::move(rows.row_offsets);
@@ -203,7 +238,7 @@ AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
                                                 std::int64_t);
 #define AMGSOLVE_INSTANTIATE_COLUMNS(S)                                                                                \
   template Buffer<std::int64_t, S> foreign_rows(Context<S>&, Span<const std::int64_t, S>, Span<const std::int64_t, S>, \
-                                                const Partition&);                                                     \
+                                                std::int64_t, std::int64_t, std::int64_t);                             \
   template void columns_of(Context<S>&, const Layout<S>&, Span<const Index, S>, Span<Index, S>);
 AMGSOLVE_INSTANTIATE_COLUMNS(Host)
 AMGSOLVE_INSTANTIATE_FOREIGN(Index, Host)

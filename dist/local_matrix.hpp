@@ -91,7 +91,14 @@ Buffer<std::int64_t, S> foreign_rows(Context<S>& ctx, Span<const Number, S> list
 }
 /// The same of two lists.
 template <MemorySpace S>
-Buffer<std::int64_t, S> foreign_rows(Context<S>& ctx, Span<const std::int64_t, S> first,
-                                     Span<const std::int64_t, S> second, const Partition& rows);
+Buffer<std::int64_t, S> foreign_rows(Context<S>& ctx, Span<const std::int64_t, S> one,
+                                     std::type_identity_t<Span<const std::int64_t, S>> other, std::int64_t first,
+                                     std::int64_t end, std::int64_t bound);
+template <MemorySpace S>
+Buffer<std::int64_t, S> foreign_rows(Context<S>& ctx, Span<const std::int64_t, S> one,
+                                     std::type_identity_t<Span<const std::int64_t, S>> other, const Partition& rows) {
+  const int rank = ctx.communicator().rank();
+  return foreign_rows<S>(ctx, one, other, rows.first(rank), rows.end(rank), rows.rows());
+}
 
 }  // namespace amgsolve

@@ -6,15 +6,13 @@
 #include "core/atomic.hpp"
 #include "core/host_device.hpp"
 #include "core/instantiate.hpp"
+#include "core/map_list.hpp"
 #include "dist/local_matrix_steps.hpp"
 #include "spmv/csr_ref.hpp"
 
 /// The bodies of dist/local_matrix_steps.hpp, written once for both memory spaces: parallel_for, parallel_rows(ctx,
 /// rows, body(lanes, row)) and find_first are those of the context.
 namespace amgsolve::detail {
-
-/// So many numbers of a list a thread of a device waits for at a time.
-inline constexpr int loads_at_once = 4;
 
 /// A list of n as pieces that a thread each looks through: of so few entries that there are threads enough, and of no
 /// more than 64. Neighbouring entries on the host; on a device neighbouring threads have neighbouring ones in turn.
@@ -160,27 +158,6 @@ void find_first_of_consecutive(Context<S>& ctx, Span<const std::int64_t, S> asce
                });
 }
 
-/// to_k = map(from_k).
-template <MemorySpace S, class From, class To, class Map>
-void map_list(Context<S>& ctx, Span<const From, S> from, Span<To, S> to, const Map& map) {
-  const From* const source = from.data();
-  To* const target = to.data();
-  const auto n = static_cast<std::int64_t>(from.size());
-  const std::int64_t part = (n + loads_at_once - 1) / loads_at_once;
-  parallel_for(
-      ctx, part,
-      [map, source, target, n, part] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
-        From loaded[loads_at_once];
-        for (int p = 0; p < loads_at_once; ++p) {
-          loaded[p] = source[i + p * part < n ? i + p * part : i];
-        }
-        for (int p = 0; p < loads_at_once && i + p * part < n; ++p) {
-          target[i + p * part] = map(loaded[p]);
-        }
-      },
-      loads_at_once);
-}
-
 template <class Number>
 struct ColumnOfRow {
   WindowColumns window;
@@ -191,6 +168,29 @@ struct ColumnOfRow {
 template <class Number, MemorySpace S>
 void find_columns(Context<S>& ctx, const WindowColumns& window, Span<const Number, S> rows, Span<Index, S> columns) {
   map_list(ctx, rows, columns, ColumnOfRow<Number>{window});
+}
+
+struct ColumnOfAnyRow {
+  WindowColumns window;
+  std::uint8_t* misses;
+
+  AMGSOLVE_HOST_DEVICE Index operator()(std::int64_t row) const {
+    const Index column = window.find_column_of(row);
+    if (column < 0) {
+      atomic_flag(misses);
+    }
+    return column;
+  }
+};
+
+template <MemorySpace S>
+bool find_columns_if_all(Context<S>& ctx, const WindowColumns& window, Span<const std::int64_t, S> rows,
+                         Span<Index, S> columns) {
+  WorkspaceScope<S> scope(ctx.workspace());
+  const auto misses = scope.template take<std::uint8_t>(1);
+  set_zero(ctx, misses);
+  map_list(ctx, rows, columns, ColumnOfAnyRow{window, misses.data()});
+  return element<std::uint8_t>(ctx, misses, 0) == 0;
 }
 
 template <class Number>
@@ -309,21 +309,22 @@ std::int64_t find_column_outside(Context<S>& ctx, Span<const std::int64_t, S> co
 #define AMGSOLVE_INSTANTIATE_STRIPS(T, S)                                                                  \
   template void copy_rows(Context<S>&, const CsrMatrix<T, S>&, const WindowColumns&, Span<const Index, S>, \
                           Span<const Offset, S>, GlobalRows<T, S>&);
-#define AMGSOLVE_INSTANTIATE_STRIP_STEPS(S)                                                                      \
-  AMGSOLVE_INSTANTIATE_FOR_NUMBERS(Index, S)                                                                     \
-  AMGSOLVE_INSTANTIATE_FOR_NUMBERS(std::int64_t, S)                                                              \
-  AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE_STRIPS, S)                                                            \
-  template Buffer<std::int64_t, S> list_once(Context<S>&, Span<const std::uint64_t, S>);                         \
-  template void find_places(Context<S>&, Span<const std::int64_t, S>, Span<const std::int64_t, Host>,            \
-                            Span<std::int64_t, S>);                                                              \
-  template void find_first_of_consecutive(Context<S>&, Span<const std::int64_t, S>, Span<const std::int64_t, S>, \
-                                          Span<std::int64_t, S>);                                                \
-  template void rows_of_window(Context<S>&, const WindowColumns&, Span<Index, S>);                               \
-  template void rows_of_columns(Context<S>&, const WindowColumns&, Span<std::int64_t, S>);                       \
-  template void renumber_columns(Context<S>&, const ColumnMap&, Span<const Index, S>, Span<Index, S>);           \
-  template void fill_square_offsets(Context<S>&, const WindowColumns&, Span<const Offset, S>, Span<Offset, S>);  \
-  template void shift_offsets(Context<S>&, Span<const Offset, S>, Offset, Span<Offset, S>);                      \
-  template void count_row_entries(Context<S>&, Span<const Offset, S>, Span<const Index, S>, Span<Offset, S>);    \
+#define AMGSOLVE_INSTANTIATE_STRIP_STEPS(S)                                                                          \
+  AMGSOLVE_INSTANTIATE_FOR_NUMBERS(Index, S)                                                                         \
+  AMGSOLVE_INSTANTIATE_FOR_NUMBERS(std::int64_t, S)                                                                  \
+  AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE_STRIPS, S)                                                                \
+  template Buffer<std::int64_t, S> list_once(Context<S>&, Span<const std::uint64_t, S>);                             \
+  template void find_places(Context<S>&, Span<const std::int64_t, S>, Span<const std::int64_t, Host>,                \
+                            Span<std::int64_t, S>);                                                                  \
+  template void find_first_of_consecutive(Context<S>&, Span<const std::int64_t, S>, Span<const std::int64_t, S>,     \
+                                          Span<std::int64_t, S>);                                                    \
+  template bool find_columns_if_all(Context<S>&, const WindowColumns&, Span<const std::int64_t, S>, Span<Index, S>); \
+  template void rows_of_window(Context<S>&, const WindowColumns&, Span<Index, S>);                                   \
+  template void rows_of_columns(Context<S>&, const WindowColumns&, Span<std::int64_t, S>);                           \
+  template void renumber_columns(Context<S>&, const ColumnMap&, Span<const Index, S>, Span<Index, S>);               \
+  template void fill_square_offsets(Context<S>&, const WindowColumns&, Span<const Offset, S>, Span<Offset, S>);      \
+  template void shift_offsets(Context<S>&, Span<const Offset, S>, Offset, Span<Offset, S>);                          \
+  template void count_row_entries(Context<S>&, Span<const Offset, S>, Span<const Index, S>, Span<Offset, S>);        \
   template std::int64_t find_column_outside(Context<S>&, Span<const std::int64_t, S>, std::int64_t);
 
 }  // namespace amgsolve::detail

@@ -48,6 +48,12 @@ void find_first_of_consecutive(Context<S>& ctx, Span<const std::int64_t, S> asce
 template <class Number, MemorySpace S>
 void find_columns(Context<S>& ctx, const WindowColumns& window, Span<const Number, S> rows, Span<Index, S> columns);
 
+/// The same of rows that the window may not have. Whether it has all of them; else what is written is of no use.
+/// Synchronises.
+template <MemorySpace S>
+bool find_columns_if_all(Context<S>& ctx, const WindowColumns& window, Span<const std::int64_t, S> rows,
+                         Span<Index, S> columns);
+
 /// rows_i = the row of column i, which fits.
 template <MemorySpace S>
 void rows_of_window(Context<S>& ctx, const WindowColumns& window, Span<Index, S> rows);

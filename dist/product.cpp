@@ -1,15 +1,20 @@
 #include "dist/product.hpp"
 
+#include <cstdint>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include "core/algorithms.hpp"
 #include "core/collectively.hpp"
 #include "core/copy.hpp"
+#include "core/exchange.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
 #include "dist/fetch_rows.hpp"
 #include "dist/fetch_rows_steps.hpp"
 #include "dist/local_matrix_steps.hpp"
+#include "dist/product_columns.hpp"
 #include "dist/window_rows.hpp"
 #include "spgemm/spgemm.hpp"
 #include "spmv/conversions.hpp"
@@ -46,26 +51,84 @@ GlobalRows<T, S> gather_between(Context<S>& ctx, const LocalMatrix<T, S>& B, Spa
   return all;
 }
 
-}  // namespace
-
+/// The ghosts of B's window, and what else of other ranks is among some columns. Collective.
 template <class T, MemorySpace S>
-SecondFactor<T, S> second_factor(Context<S>& ctx, const Layout<S>& window, LocalMatrix<T, S>& B, ProductGhosts kept) {
-  const Communicator& communicator = ctx.communicator();
-  const GlobalRows<T, S> fetched = fetch_rows(ctx, window, B);
-  const Partition columns = B.layout->partition();
-  Buffer<std::int64_t, S> ghosts;
-  collectively(communicator,
-               [&] { ghosts = foreign_rows<S>(ctx, fetched.col_indices.span(), B.layout->ghosts(), columns); });
+Buffer<std::int64_t, S> ghosts_of(Context<S>& ctx, const LocalMatrix<T, S>& B,
+                                  std::type_identity_t<Span<const std::int64_t, S>> columns) {
+  return collectively(ctx.communicator(),
+                      [&] { return foreign_rows<S>(ctx, columns, B.layout->ghosts(), B.layout->partition()); });
+}
+
+/// See second_factor().
+/// @param ghosts  of the factor's window
+template <class T, MemorySpace S>
+SecondFactor<T, S> factor_of(Context<S>& ctx, const Layout<S>& window, LocalMatrix<T, S>& B,
+                             const GlobalRows<T, S>& fetched, Buffer<std::int64_t, S> ghosts, ProductGhosts kept) {
+  const Partition& columns = B.layout->partition();
   SecondFactor<T, S> factor{.rows = {},
                             .columns = std::make_shared<const Layout<S>>(
                                 kept == ProductGhosts::all ? Layout<S>(ctx, columns, std::move(ghosts))
                                                            : Layout<S>::unconnected(ctx, columns, std::move(ghosts))),
                             .ghosts = kept};
-  collectively(communicator, [&] {
+  collectively(ctx.communicator(), [&] {
     ScopedTimer timer(ctx, "window");
     factor.rows = window_rows(ctx, window, B, fetched, factor.columns);
   });
   return factor;
+}
+
+/// What the neighbours of a window whose rows this rank needs say, one after another; to those that need its own rows
+/// it says something, too. Collective.
+template <MemorySpace S>
+Buffer<std::int64_t, S> hear_neighbours(Context<S>& ctx, const Layout<S>& layout,
+                                        std::type_identity_t<Span<const std::int64_t, S>> said) {
+  const Communicator& communicator = ctx.communicator();
+  std::vector<std::int64_t> out(static_cast<std::size_t>(communicator.size()));
+  std::vector<std::int64_t> in(out.size());
+  for (const auto& neighbour : layout.neighbours()) {
+    if (neighbour.needs > 0) {
+      out[static_cast<std::size_t>(neighbour.rank)] = static_cast<std::int64_t>(said.size());
+    }
+  }
+  communicator.all_to_all(out, in);
+  Buffer<std::int64_t, S> heard = collectively(communicator, [&] {
+    return Buffer<std::int64_t, S>(ctx, static_cast<std::size_t>(std::reduce(in.begin(), in.end())));
+  });
+  std::vector<Communicator::Outgoing> sends;
+  std::vector<Communicator::Incoming> receives;
+  std::size_t place = 0;
+  for (const auto& neighbour : layout.neighbours()) {
+    const auto rank = static_cast<std::size_t>(neighbour.rank);
+    const auto length = static_cast<std::size_t>(in[rank]);
+    add_message(sends, neighbour.rank, said.subspan(0, static_cast<std::size_t>(out[rank])));
+    add_message(receives, neighbour.rank, heard.span().subspan(place, length));
+    place += length;
+  }
+  exchange(ctx, sends, receives);
+  return heard;
+}
+
+}  // namespace
+
+template <class T, MemorySpace S>
+SecondFactor<T, S> second_factor(Context<S>& ctx, const Layout<S>& window, LocalMatrix<T, S>& B, ProductGhosts kept) {
+  const GlobalRows<T, S> fetched = fetch_rows(ctx, window, B);
+  return factor_of(ctx, window, B, fetched, ghosts_of(ctx, B, fetched.col_indices.span()), kept);
+}
+
+template <class T, MemorySpace S>
+SecondFactor<T, S> second_factor(Context<S>& ctx, const LocalMatrix<T, S>& A, LocalMatrix<T, S>& B,
+                                 const Layout<S>& product_rows) {
+  const GlobalRows<T, S> fetched = fetch_rows(ctx, *A.layout, B);
+  Buffer<std::int64_t, S> ghosts = ghosts_of(ctx, B, fetched.col_indices.span());
+  const Partition& columns = B.layout->partition();
+  const Buffer<std::int64_t, S> said = collectively(ctx.communicator(), [&] {
+    return foreign_rows<S>(ctx, product_columns(ctx, A, B, product_rows.needs()).span(), fetched.col_indices.span(), 0,
+                           0, columns.rows());
+  });
+  const Buffer<std::int64_t, S> heard = hear_neighbours<S>(ctx, product_rows, said.span());
+  collectively(ctx.communicator(), [&] { ghosts = foreign_rows<S>(ctx, ghosts.span(), heard.span(), columns); });
+  return factor_of(ctx, *A.layout, B, fetched, std::move(ghosts), ProductGhosts::all);
 }
 
 template <class T, MemorySpace S>
@@ -130,6 +193,8 @@ LocalMatrix<T, S> transpose(Context<S>& ctx, const LocalMatrix<T, S>& A, const P
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                               \
   template SecondFactor<T, S> second_factor(Context<S>&, const Layout<S>&, LocalMatrix<T, S>&, ProductGhosts);   \
+  template SecondFactor<T, S> second_factor(Context<S>&, const LocalMatrix<T, S>&, LocalMatrix<T, S>&,           \
+                                            const Layout<S>&);                                                   \
   template CsrMatrix<T, S> take_rows(SecondFactor<T, S>, LocalMatrix<T, S>);                                     \
   template LocalMatrix<T, S> multiply(Context<S>&, const LocalMatrix<T, S>&, const SecondFactor<T, S>&,          \
                                       const SpgemmOptions&);                                                     \

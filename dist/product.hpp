@@ -30,6 +30,13 @@ template <class T, MemorySpace S>
 SecondFactor<T, S> second_factor(Context<S>& ctx, const Layout<S>& window, LocalMatrix<T, S>& B,
                                  ProductGhosts ghosts = ProductGhosts::all);
 
+/// The same of a B for A B of which others will need rows: its window has the columns of those, too, so that nothing of
+/// A B is renumbered where they are fetched. Collective.
+/// @param product_rows  the window that a matrix by which A B will be multiplied from the left has of its columns
+template <class T, MemorySpace S>
+SecondFactor<T, S> second_factor(Context<S>& ctx, const LocalMatrix<T, S>& A, LocalMatrix<T, S>& B,
+                                 const Layout<S>& product_rows);
+
 /// The rows of a SecondFactor, with B's arrays where it borrows from them.
 template <class T, MemorySpace S>
 CsrMatrix<T, S> take_rows(SecondFactor<T, S> factor, LocalMatrix<T, S> B);

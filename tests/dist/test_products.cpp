@@ -16,6 +16,7 @@
 #include "spmv/conversions.hpp"
 #include "spmv/random.hpp"
 #include "tests/dist/ranks.hpp"
+#include "tests/dist/shared_matrices.hpp"
 #include "tests/reference/matrices.hpp"
 #include "tests/reference/model_problems.hpp"
 #include "tests/reference/spaces.hpp"
@@ -38,36 +39,43 @@ TEST(Partition, TellsTheOwnerOfEveryRow) {
   }
 }
 
+/// Of lines that a rank has many of its first and last rows show all ghosts, of planes that it has few of they do not.
 TEST(LocalMatrix, HasTheColumnsOfItsRowsInTheirOrder) {
   Context<Host> ctx(1, world());
   Context<Host> whole(1);
-  const auto A = reference::random_matrix<double>(whole, 3001, 3001, 200, 1);
-  for (const Cut cut : ranks::all_cuts()) {
-    SCOPED_TRACE(to_string(cut));
-    const Partition partition(world(), ranks::own_rows(world(), cut, A.rows));
-    const LocalMatrix<double, Host> local = to_local(ctx, partition, ranks::rows_of(ctx, A, partition));
-    const Layout<Host>& layout = *local.layout;
-    std::set<std::int64_t> ghosts;
-    const GlobalRows<double, Host> expected = ranks::rows_of(ctx, A, partition);
-    for (const std::int64_t column : std::span(expected.col_indices.data(), expected.col_indices.size())) {
-      if (partition.owner(column) != world().rank()) {
-        ghosts.insert(column);
+  const CsrMatrix<double, Host> matrices[] = {
+      reference::random_matrix<double>(whole, 3001, 3001, 200, 1),
+      generate_matrix<double>(whole, ranks::poisson({100, 800}, Discretization::fd)),
+      generate_matrix<double>(whole, ranks::poisson({64, 64, 24}, Discretization::fd)),
+  };
+  for (const auto& A : matrices) {
+    for (const Cut cut : ranks::all_cuts()) {
+      SCOPED_TRACE(testing::Message() << A.rows << " rows, " << to_string(cut));
+      const Partition partition(world(), ranks::own_rows(world(), cut, A.rows));
+      const LocalMatrix<double, Host> local = to_local(ctx, partition, ranks::rows_of(ctx, A, partition));
+      const Layout<Host>& layout = *local.layout;
+      std::set<std::int64_t> ghosts;
+      const GlobalRows<double, Host> expected = ranks::rows_of(ctx, A, partition);
+      for (const std::int64_t column : std::span(expected.col_indices.data(), expected.col_indices.size())) {
+        if (partition.owner(column) != world().rank()) {
+          ghosts.insert(column);
+        }
       }
+      EXPECT_EQ(reference::download(ctx, layout.ghosts()), std::vector<std::int64_t>(ghosts.begin(), ghosts.end()));
+      for (Index column = 1; column < layout.columns(); ++column) {
+        ASSERT_LT(layout.window().row_of(column - 1), layout.window().row_of(column));
+      }
+      std::vector<Index> all_rows(static_cast<std::size_t>(local.A.rows));
+      std::iota(all_rows.begin(), all_rows.end(), 0);
+      const GlobalRows<double, Host> back =
+          gather_rows<double, Host>(ctx, local, Span<const Index, Host>(all_rows.data(), all_rows.size()));
+      EXPECT_TRUE(ranks::same_bits<Offset>({back.row_offsets.data(), back.row_offsets.size()},
+                                           {expected.row_offsets.data(), expected.row_offsets.size()}));
+      EXPECT_TRUE(ranks::same_bits<std::int64_t>({back.col_indices.data(), back.col_indices.size()},
+                                                 {expected.col_indices.data(), expected.col_indices.size()}));
+      EXPECT_TRUE(ranks::same_bits<double>({back.values.data(), back.values.size()},
+                                           {expected.values.data(), expected.values.size()}));
     }
-    EXPECT_EQ(reference::download(ctx, layout.ghosts()), std::vector<std::int64_t>(ghosts.begin(), ghosts.end()));
-    for (Index column = 1; column < layout.columns(); ++column) {
-      ASSERT_LT(layout.window().row_of(column - 1), layout.window().row_of(column));
-    }
-    std::vector<Index> all_rows(static_cast<std::size_t>(local.A.rows));
-    std::iota(all_rows.begin(), all_rows.end(), 0);
-    const GlobalRows<double, Host> back =
-        gather_rows<double, Host>(ctx, local, Span<const Index, Host>(all_rows.data(), all_rows.size()));
-    EXPECT_TRUE(ranks::same_bits<Offset>({back.row_offsets.data(), back.row_offsets.size()},
-                                         {expected.row_offsets.data(), expected.row_offsets.size()}));
-    EXPECT_TRUE(ranks::same_bits<std::int64_t>({back.col_indices.data(), back.col_indices.size()},
-                                               {expected.col_indices.data(), expected.col_indices.size()}));
-    EXPECT_TRUE(ranks::same_bits<double>({back.values.data(), back.values.size()},
-                                         {expected.values.data(), expected.values.size()}));
   }
 }
 
@@ -96,6 +104,24 @@ TEST(LocalMatrix, AllRanksRefuseAColumnOutsideTheMatrix) {
                                     " of a matrix with 400 columns");
       }
     }
+  }
+}
+
+TEST(LocalMatrix, NamesAColumnOutsideInTheMiddleOfManyRows) {
+  Context<Host> ctx(1, world());
+  Context<Host> whole(1);
+  const auto A = generate_matrix<double>(whole, ranks::poisson({100, 800}, Discretization::fd));
+  const Partition partition(world(), ranks::own_rows(world(), Cut::even, A.rows));
+  GlobalRows<double, Host> rows = ranks::rows_of(ctx, A, partition);
+  const Index middle = rows.rows() / 2;
+  rows.col_indices[static_cast<std::size_t>(rows.row_offsets[static_cast<std::size_t>(middle)])] = 80000;
+  try {
+    to_local(ctx, partition, std::move(rows));
+    ADD_FAILURE() << "nothing thrown";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("row " + std::to_string(middle + 1) + " of the rank's rows"),
+              std::string::npos)
+        << error.what();
   }
 }
 

@@ -124,6 +124,29 @@ TYPED_TEST(SharedProduct, HasTheSameBitsWithAndWithoutMargins) {
   }
 }
 
+/// A second factor that knows of which rows of the product others will need some has the columns of these.
+TYPED_TEST(SharedProduct, KeepsTheWindowOfAFactorThatKnowsWhoNeedsItsRows) {
+  using S = typename TypeParam::Space;
+  Context<Host> host(1);
+  const CsrMatrix<double, Host> matrices[] = {generate_matrix<double>(host, poisson({9, 9, 16}, Discretization::fd)),
+                                              reference::random_matrix<double>(host, 900, 900, 6, 3)};
+  for (const auto& A : matrices) {
+    const auto expected = multiply(host, transpose(host, A), multiply(host, A, A));
+    for (const Cut cut : ranks::all_cuts()) {
+      SCOPED_TRACE(testing::Message() << A.rows << " rows, " << to_string(cut));
+      Context<S> ctx = ranks::shared_context<S>();
+      const LocalMatrix<double, S> a = share(ctx, A, cut);
+      LocalMatrix<double, S> b = share(ctx, A, cut);
+      const LocalMatrix<double, S> r = transpose(ctx, b, a.layout->partition());
+      const SecondFactor<double, S> factor = second_factor(ctx, a, b, *r.layout);
+      LocalMatrix<double, S> ab = multiply(ctx, a, factor, {});
+      const LocalMatrix<double, S> rab = multiply(ctx, r, ab, {});
+      EXPECT_EQ(reference::download(ctx, ab.layout->ghosts()), reference::download(ctx, factor.columns->ghosts()));
+      EXPECT_TRUE(reference::identical(reference::download(ctx, replicate(ctx, rab)), expected));
+    }
+  }
+}
+
 TYPED_TEST(SharedProduct, OfFewRowsHasTheSameBitsFromNarrowOperands) {
   using S = typename TypeParam::Space;
   Context<Host> host(1);
