@@ -2,10 +2,13 @@
 
 #include <string>
 
+#include "amg/block_diagonal.hpp"
 #include "amg/optimal_polynomial.hpp"
+#include "core/collectively.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/instantiate.hpp"
+#include "core/timer.hpp"
 
 namespace amgsolve {
 namespace {
@@ -27,6 +30,12 @@ void note_approach(Profile& profile, const Approach& approach, const MatrixFindi
   if (approach.is_negated) {
     note_negated(profile);
   }
+}
+
+/// Whether it is left to the nodes whether their blocks are inverted.
+bool may_invert_blocks(const Approach& approach, const AmgOptions& amg, Index block_size) {
+  return block_size > 1 && amg.smoother.type == SmootherType::automatic && approach.kind != MatrixKind::general &&
+         amg.smoother.degree.value_or(default_degree) <= highest_optimal_degree;
 }
 
 }  // namespace
@@ -88,8 +97,7 @@ AmgOptions options_for(const Approach& approach, AmgOptions amg, Index block_siz
   if (!amg.smoother.lower_fraction && block_size > 1) {
     amg.smoother.lower_fraction = lower_fraction_of_blocks;
   }
-  if (amg.smoother.type == SmootherType::automatic && block_size >= unknowns_of_shells &&
-      approach.kind != MatrixKind::general && amg.smoother.degree.value_or(default_degree) <= highest_optimal_degree) {
+  if (block_size >= unknowns_of_shells && may_invert_blocks(approach, amg, block_size)) {
     amg.smoother.type = SmootherType::block_chebyshev;
   }
   amg.cycle = cycle_for(amg.cycle, approach.kind, approach.method);
@@ -97,9 +105,33 @@ AmgOptions options_for(const Approach& approach, AmgOptions amg, Index block_siz
   return amg;
 }
 
+template <class T, MemorySpace S>
+AmgOptions options_for_nodes(Context<S>& ctx, const CsrMatrix<T, S>& A, const Approach& approach, const AmgOptions& amg,
+                             Index block_size, std::type_identity_t<const Layout<S>*> window) {
+  AmgOptions options = options_for(approach, amg, block_size);
+  if (!may_invert_blocks(approach, options, block_size)) {
+    return options;
+  }
+  ScopedTimer timer(ctx, "smoother", 0);
+  const Communicator& ranks = ranks_of(ctx, window);
+  const double own = collectively(ranks, [&] {
+    const Index first = window != nullptr ? window->first_own() : 0;
+    return least_part_left(ctx, A, invert_diagonal_blocks(ctx, A, block_size, false, first), first);
+  });
+  const double part = smallest_of(ranks, own);
+  // Blocks that are not positive definite are no smoother's.
+  if (part > 0.0 && part < least_part_for_points) {
+    ctx.profile().note("unknowns of a node are strongly coupled: block_chebyshev ('amg.smoother.type')");
+    options.smoother.type = SmootherType::block_chebyshev;
+  }
+  return options;
+}
+
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                               \
   template Approach find_approach(Context<S>&, const CsrMatrix<T, S>&, const MatrixFindings&, const AmgOptions&, \
-                                  Method);
+                                  Method);                                                                       \
+  template AmgOptions options_for_nodes(Context<S>&, const CsrMatrix<T, S>&, const Approach&, const AmgOptions&, \
+                                        Index, const Layout<S>*);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

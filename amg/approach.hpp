@@ -3,6 +3,7 @@
 #include "amg/check_matrix.hpp"
 #include "amg/options.hpp"
 #include "core/context.hpp"
+#include "dist/layout.hpp"
 #include "spmv/csr_matrix.hpp"
 
 /// What the options that are left to AmgSolver are for a matrix.
@@ -43,7 +44,21 @@ CycleType cycle_for(CycleType wanted, MatrixKind kind, Method method);
 /// one of A under gmres, which takes M⁻¹ to be linear as far as its own precision tells.
 Precision precision_for(Precision wanted, Method method);
 
-/// The options of the hierarchy, with those that depend on the approach.
+/// The options of the hierarchy, with those that depend on the approach and on the number of a node's unknowns.
 AmgOptions options_for(const Approach& approach, AmgOptions amg, Index block_size);
+
+/// Where eliminating the others of its node leaves less of an unknown's diagonal entry (least_part_left()), a
+/// polynomial of D⁻¹A does not smooth what the node's unknowns do together, and the blocks are inverted: 0.41 and more
+/// for elastic bodies up to a Poisson's ratio of 0.49, however flat and turned; less than this where stiff springs,
+/// inclined supports by penalty or an exchange between species couple the unknowns of a node, be it of one node alone.
+inline constexpr double least_part_for_points = 0.2;
+
+/// The options of the hierarchy of A, with those that depend on its nodes, too: the smoother, which is noted where they
+/// decide it, by the diagonal blocks, which are inverted for that. Synchronises.
+/// @param A       of that many unknowns a node
+/// @param window  of its columns where A is a strip of a matrix that ranks share. Then collective
+template <class T, MemorySpace S>
+AmgOptions options_for_nodes(Context<S>& ctx, const CsrMatrix<T, S>& A, const Approach& approach, const AmgOptions& amg,
+                             Index block_size, std::type_identity_t<const Layout<S>*> window = nullptr);
 
 }  // namespace amgsolve

@@ -1,5 +1,5 @@
 #include "amg/block_diagonal_rows.hpp"
-#include "core/parallel_cuda.cuh"
+#include "core/reduce_cuda.cuh"
 
 namespace amgsolve {
 

@@ -1,5 +1,5 @@
 #include "amg/block_diagonal_rows.hpp"
-#include "core/parallel_host.hpp"
+#include "core/reduce_host.hpp"
 
 namespace amgsolve {
 

@@ -6,28 +6,38 @@
 
 #include "amg/block_diagonal.hpp"
 #include "core/instantiate.hpp"
+#include "core/search.hpp"
 #include "spmv/csr_ref.hpp"
 #include "spmv/work.hpp"
 
-/// The bodies of amg/block_diagonal.hpp, written once for both memory spaces: parallel_for is that of the context.
+/// The bodies of amg/block_diagonal.hpp, written once for both memory spaces: parallel_for and transform_reduce are
+/// those of the context.
 namespace amgsolve {
 namespace detail {
 
-/// The k × k block of a node, row-major, from the rows of A.
+/// The k × k block of a node, row-major, from the rows of A, which are sorted.
 template <class T>
 AMGSOLVE_HOST_DEVICE void read_block(const CsrRef<T>& A, std::int64_t node, Index k, bool add_l1, Index first,
                                      T* block) {
   for (Index i = 0; i < k * k; ++i) {
     block[i] = T{0};
   }
+  const auto first_col = static_cast<Index>(first + node * k);
   for (Index r = 0; r < k; ++r) {
     const std::int64_t row = node * k + r;
-    for (Offset entry = A.row_offsets[row]; entry < A.row_offsets[row + 1]; ++entry) {
-      const std::int64_t place = A.col_indices[entry] - (first + node * k);
+    const Offset end = A.row_offsets[row + 1];
+    Offset entry = A.row_offsets[row];
+    if (!add_l1) {
+      entry = lower_bound(A.col_indices, entry, end, first_col);
+    }
+    for (; entry < end; ++entry) {
+      const Index place = A.col_indices[entry] - first_col;
       if (place >= 0 && place < k) {
         block[r * k + place] += A.values[entry];
       } else if (add_l1) {
         block[r * k + r] += std::fabs(A.values[entry]);
+      } else {
+        break;
       }
     }
   }
@@ -96,9 +106,27 @@ BlockDiagonal<T, S> invert_diagonal_blocks(Context<S>& ctx, const CsrMatrix<T, S
         detail::invert_block(block, block_size, vanishing);
       },
       std::int64_t{block_size} * block_size * block_size + A.nnz() / std::max<Index>(A.rows, 1) * block_size);
-  ctx.profile().add({static_cast<std::int64_t>(A.bytes() + result.inverse.bytes()),
+  const std::size_t bytes_read = add_l1 ? A.bytes() : result.inverse.bytes();
+  ctx.profile().add({static_cast<std::int64_t>(bytes_read + result.inverse.bytes()),
                      2 * std::int64_t{A.rows} * block_size * block_size});
   return result;
+}
+
+template <class T, MemorySpace S>
+double least_part_left(Context<S>& ctx, const CsrMatrix<T, S>& A, const BlockDiagonal<T, S>& D, Index first) {
+  const Index k = D.block_size;
+  const CsrRef<T> a = ref_of(A);
+  const T* const inverse = D.inverse.data();
+  book_passes<T>(ctx, static_cast<std::size_t>(A.rows), 2, 2);
+  return transform_reduce(
+      ctx, A.rows, 1.0,
+      [=] AMGSOLVE_HOST_DEVICE(std::int64_t row) {
+        const auto i = static_cast<double>(inverse[row * k + row % k]);
+        const auto d = static_cast<double>(entry_or_zero(a, row, static_cast<Index>(first + row)));
+        const double product = d * i;
+        return i == 0.0 ? 1.0 : product > 0.0 ? 1.0 / product : 0.0;
+      },
+      [] AMGSOLVE_HOST_DEVICE(double x, double y) { return x < y ? x : y; });
 }
 
 template <class T, MemorySpace S>
@@ -131,6 +159,7 @@ void apply_blocks(Context<S>& ctx, std::type_identity_t<T> alpha, const BlockDia
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                              \
   template BlockDiagonal<T, S> invert_diagonal_blocks(Context<S>&, const CsrMatrix<T, S>&, Index, bool, Index); \
+  template double least_part_left(Context<S>&, const CsrMatrix<T, S>&, const BlockDiagonal<T, S>&, Index);      \
   template void apply_blocks<T, S>(Context<S>&, T, const BlockDiagonal<T, S>&, MultiVectorView<const T, S>, T,  \
                                    MultiVectorView<T, S>);
 

@@ -16,8 +16,8 @@ namespace amgsolve {
 
 /// See the table in smoother.cpp.
 enum class SmootherType {
-  /// chebyshev, which needs real eigenvalues; of nodes of shells block_chebyshev, see AmgSolver; gmres_polynomial for
-  /// a matrix that is not symmetric
+  /// chebyshev, which needs real eigenvalues; of nodes of shells, and of those whose unknowns are strongly coupled,
+  /// block_chebyshev, see options_for_nodes(); gmres_polynomial for a matrix that is not symmetric
   automatic,
   jacobi,
   l1_jacobi,

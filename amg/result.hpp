@@ -66,10 +66,11 @@ struct ModesCheck {
 /// How well the constants of the unknowns of a node, B, stand for what a symmetric A takes nearly to zero.
 struct ConstantsCheck {
   double defect = 0.0;  ///< ‖A B‖ / ‖|A| |B|‖, of the worst of them: 1 where A takes nothing away from them
-  double scaled_defect = 0.0;  ///< the same of B with row i divided by √|a_ii|
-  Index block_size = 1;        ///< unknowns a node that B is of
-  Index node_size = 1;         ///< block_size; where that is 1, as the rows look like
-  ModesCheck modes{};          ///< of the candidates that A is, or would be, set up with
+  double scaled_defect = 0.0;       ///< the same of B with row i divided by √|a_ii|
+  Index block_size = 1;             ///< unknowns a node that B is of
+  Index node_size = 1;              ///< block_size; where that is 1, as the rows look like
+  ModesCheck modes{};               ///< of the candidates that A is, or would be, set up with
+  bool has_block_smoother = false;  ///< what was slow inverts the blocks of a node's unknowns
 };
 
 /// A solve of as many iterations is slow.

@@ -18,6 +18,7 @@
 #include "amg/setup_memory.hpp"
 #include "amg/shared_coarsening.hpp"
 #include "amg/shared_findings.hpp"
+#include "amg/smoother.hpp"
 #include "amg/solver.hpp"
 #include "core/collectively.hpp"
 #include "core/errors.hpp"
@@ -89,6 +90,7 @@ struct SharedSolver<T, S>::State {
   std::size_t bytes_beside = 0;                                     ///< of it, on all ranks
   std::unique_ptr<const Nullspace<T, S>> nullspace{};               ///< of an A that is singular, there
   Index block_size = 1;                                             ///< unknowns a node, there
+  bool has_block_smoother = false;                                  ///< the levels' smoother is_of_blocks(), there
   bool has_own_candidates = false;                                  ///< the caller gave none
   std::optional<AmgSolver<T, S>> alone{};                           ///< else
 
@@ -221,7 +223,7 @@ struct SharedSolver<T, S>::State {
     }
     rows_differ = differ_in_size(findings.magnitudes);
     block_size = findings.block_size;
-    const AmgOptions options = options_for(approach, amg, block_size);
+    const AmgOptions options = options_for_nodes<T, S>(ctx, A.A, approach, amg, block_size, layout_of_A.get());
     std::unique_ptr<MultigridPreconditioner<T, S>> made;
     const auto give_back = [&] {
       if (beside) {
@@ -254,6 +256,7 @@ struct SharedSolver<T, S>::State {
       nullspace = std::move(found);
       ctx.profile().note(nullspace->description());
     }
+    has_block_smoother = is_of_blocks(options.smoother.type);
     made->note_choices(ctx);
     if (findings.tells_block_size) {
       note_block_size(ctx.profile(), block_size);
@@ -376,6 +379,9 @@ SolveResult SharedSolver<T, S>::solve(Context<S>& ctx, MultiVectorView<const T, 
       state.approach.kind != MatrixKind::general && !choices.product) {
     method.reset();  // its memory serves
     result.slow = check_constants(ctx, state.preconditioner->matrix(), state.block_size);
+    if (result.slow) {
+      result.slow->has_block_smoother = state.has_block_smoother;
+    }
   }
   return result;
 }

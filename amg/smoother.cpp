@@ -45,7 +45,8 @@ constexpr std::string_view help =
     "after it; the same in blocks of 1024 rows, on a device of 32, with the row sums of |A| outside of them added to "
     "the diagonal; the "
     "polynomial by which GMRES makes a random vector the shortest. auto is chebyshev, for six unknowns a "
-    "node block_chebyshev, and gmres_polynomial where the matrix is not symmetric";
+    "node and for fewer that are strongly coupled in a node block_chebyshev, and gmres_polynomial where the matrix is "
+    "not symmetric";
 
 template <class T, MemorySpace S>
 const Entry<T, S>& entry_of(SmootherType type) {

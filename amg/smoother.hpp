@@ -69,6 +69,11 @@ template <class T, MemorySpace S>
 using MakeSmoother = std::unique_ptr<Smoother<T, S>> (*)(Context<S>& ctx, const SmootherInput<T, S>& level,
                                                          const SmootherOptions& options);
 
+/// Whether smoothers of a type invert the diagonal blocks of the unknowns of each node.
+constexpr bool is_of_blocks(SmootherType type) {
+  return type == SmootherType::block_jacobi || type == SmootherType::block_chebyshev;
+}
+
 /// How smoothers of a type are made for a matrix of that kind.
 template <class T, MemorySpace S>
 MakeSmoother<T, S> smoother_maker(SmootherType type, MatrixKind matrix = MatrixKind::definite);

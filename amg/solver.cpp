@@ -19,6 +19,7 @@
 #include "amg/projected_system.hpp"
 #include "amg/raised_diagonal.hpp"
 #include "amg/setup_memory.hpp"
+#include "amg/smoother.hpp"
 #include "amg/unknown_order.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
@@ -58,6 +59,7 @@ struct AmgSolver<T, S>::State {
   ModesCheck modes{};                                  ///< of the last setup; of a symmetric A
   bool is_share = false;                               ///< another solver has set up what this one solves by
   Index block_size = 1;                                ///< unknowns a node
+  bool has_block_smoother = false;                     ///< the levels' smoother is_of_blocks()
   Index rows = 0;                                      ///< of the matrix that was set up last; 0 before
   Offset nnz = 0;
   std::uint64_t pattern = 0;    ///< pattern_hash() of the matrix, where new values may come
@@ -209,8 +211,10 @@ void AmgSolver<T, S>::State::form(Context<S>& ctx, CsrMatrix<T, S> A, const RowM
                         .value_bytes = sizeof(T),
                         .is_symmetric = approach.kind != MatrixKind::general},
                        amg, solver);
-  auto made = make_multigrid_preconditioner<T>(ctx, std::move(A), magnitudes, candidates, nullity,
-                                               options_for(approach, amg, block_size), solver.reuse);
+  const AmgOptions options = options_for_nodes(ctx, A, approach, amg, block_size);
+  auto made =
+      make_multigrid_preconditioner<T>(ctx, std::move(A), magnitudes, candidates, nullity, options, solver.reuse);
+  has_block_smoother = is_of_blocks(options.smoother.type);
   made->note_choices(ctx);
   find_nullspace(ctx, *made, candidates, nullity);
   if (keeps_candidates) {
@@ -319,7 +323,7 @@ void AmgSolver<T, S>::survey(Context<S>& ctx, const CsrMatrix<T, S>& A, MultiVec
   if (state.is_beside()) {
     in_order = raised_diagonal(ctx, in_order);
   }
-  const AmgOptions options = options_for(state.approach, state.amg, state.block_size);
+  const AmgOptions options = options_for_nodes(ctx, in_order, state.approach, state.amg, state.block_size);
   system.block_size = state.block_size;
   system.has_whole_blocks = has_whole_blocks(ctx, in_order, state.block_size);
   system.candidates = system.candidates > 0 ? candidates.vectors.columns : 0;
@@ -469,6 +473,7 @@ SolveResult AmgSolver<T, S>::solve_by_node(Context<S>& ctx, MultiVectorView<cons
     result.slow = check_constants(ctx, preconditioner.matrix(), state.block_size);
     if (result.slow) {
       result.slow->modes = state.modes;
+      result.slow->has_block_smoother = state.has_block_smoother;
     }
   }
   // A null space that is known has been dealt with; where the coarsest level alone tells of one, only an iteration that
@@ -527,6 +532,7 @@ AmgSolver<T, S> AmgSolver<T, S>::share(Context<S>& ctx) const {
   shared.has_own_candidates = state_->has_own_candidates;
   shared.modes = state_->modes;
   shared.block_size = state_->block_size;
+  shared.has_block_smoother = state_->has_block_smoother;
   shared.has_new_values = state_->has_new_values;
   shared.is_share = true;
   return result;

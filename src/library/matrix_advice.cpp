@@ -109,9 +109,9 @@ Hint hint_of_vectors(const ModesCheck& modes) {
 }
 
 /// The next thing to try where the candidates are those of the matrix.
-const char* smoother_to_try(Index block_size) {
-  return block_size > 1 && block_size < unknowns_of_shells ? "amg.smoother.type=block_chebyshev"
-                                                           : "amg.smoother.degree=4";
+const char* smoother_to_try(const ConstantsCheck& seen) {
+  return seen.block_size > 1 && !seen.has_block_smoother ? "amg.smoother.type=block_chebyshev"
+                                                         : "amg.smoother.degree=4";
 }
 
 /// Of constants that would do with rows of the same size.
@@ -155,7 +155,7 @@ Hint hint_of_slow_solve(const ConstantsCheck& seen) {
                         seen.node_size),
             format_text("amg.block_size={}", seen.node_size)};
   }
-  const std::string setting = smoother_to_try(seen.block_size);
+  const std::string setting = smoother_to_try(seen);
   if (seen.modes.modes != Modes::constants) {
     const char* const what = seen.modes.modes == Modes::given ? "the near-nullspace that was given"
                                                               : "the rigid-body modes of the coordinates";

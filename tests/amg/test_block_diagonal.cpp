@@ -125,6 +125,34 @@ TYPED_TEST(BlocksOnTheDiagonal, HaveAGeneralisedInverseWhereTheyAreSingular) {
   }
 }
 
+TYPED_TEST(BlocksOnTheDiagonal, TellWhatIsLeftOfADiagonalEntryWithoutTheOthers) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  constexpr double epsilon = std::numeric_limits<T>::epsilon();
+  // The second node's [4, 3c; 3c, 9/4] is scaled [1, c; c, 1]; columns begin with a ghost, and what is outside of the
+  // blocks does not count.
+  const auto part_for = [&](double c) {
+    const auto A = reference::matrix_from_entries<T>(host, 4, 6,
+                                                     {{0, 0, -1},
+                                                      {0, 1, 2},
+                                                      {1, 2, 5},
+                                                      {1, 4, -7},
+                                                      {2, 3, 4},
+                                                      {2, 4, 3 * c},
+                                                      {3, 3, 3 * c},
+                                                      {3, 4, 2.25},
+                                                      {3, 5, -1}});
+    const auto there = reference::upload(ctx, borrow(A));
+    return least_part_left(ctx, there, invert_diagonal_blocks(ctx, there, 2, false, 1), 1);
+  };
+  EXPECT_NEAR(part_for(0.0), 1.0, 8.0 * epsilon);
+  EXPECT_NEAR(part_for(0.5), 0.75, 8.0 * epsilon);
+  EXPECT_NEAR(part_for(0.99), 1.0 - 0.99 * 0.99, 8.0 * epsilon);
+  EXPECT_NEAR(part_for(1.0), 1.0, 8.0 * epsilon) << "of a singular block, what is inverted of it";
+  EXPECT_EQ(part_for(1.5), 0.0) << "not definite";
+}
+
 // A pivot vanishes beside what stood in its own place, whatever the size of the others.
 TYPED_TEST(BlocksOnTheDiagonal, AreInvertedWhateverTheirSize) {
   using T = typename TypeParam::Value;

@@ -418,6 +418,8 @@ TEST(Message, TellsWhatASlowSolveLacked) {
   EXPECT_THAT(of_blocks, testing::HasSubstr("try amg.smoother.type=block_chebyshev, and give the nodes' 'problem."
                                             "coordinates'"));
   EXPECT_THAT(of_blocks, testing::Not(testing::HasSubstr("block_size")));
+  EXPECT_THAT(message(StopReason::converged, {0.1, 0.1, 3, 3, {}, true}, 1'000'000),
+              testing::HasSubstr("try amg.smoother.degree=4, and give the nodes'"));
   const std::string shell = message(StopReason::max_iterations, {0.1, 0.1, 1, 1}, 900);
   EXPECT_THAT(shell, testing::EndsWith("'amg.smoother.degree', or 'amg.coarse_size' 900 to solve directly"));
   EXPECT_THAT(shell, testing::HasSubstr("shells"));
