@@ -19,9 +19,6 @@ double relative(double residual_norm, double reference) {
   return std::isinf(quotient) && std::isfinite(residual_norm) ? std::numeric_limits<double>::max() : quotient;
 }
 
-/// Not std::max: a NaN must show.
-double larger(double a, double b) { return std::isnan(a) || a >= b ? a : b; }
-
 }  // namespace
 
 Convergence::Convergence(const SolverOptions& options, std::span<const double> rhs_norms, double unit_roundoff,
@@ -33,16 +30,34 @@ Convergence::Convergence(const SolverOptions& options, std::span<const double> r
   }
 }
 
+bool Convergence::is_at_rounding_level(double relative_residual, double backward_error,
+                                       const std::optional<ScaledResidual>& scaled) const {
+  const auto is_there = [&](double residual, double error) {
+    return error <= rounding_level_ && residual <= most_left_over;
+  };
+  return is_there(relative_residual, backward_error) ||
+         (scaled && is_there(scaled->relative_residual, scaled->backward_error));
+}
+
+bool Convergence::is_of_singular(const Column& column) const {
+  const double rounding_like = std::max(rounding_level_, nearly_null(unit_roundoff_));
+  const auto is_one = [&](double residual, double error) {
+    return error <= rounding_like && residual > most_left_over;
+  };
+  return is_one(column.relative_residual, column.backward_error) &&
+         (!column.scaled || is_one(column.scaled->relative_residual, column.scaled->backward_error));
+}
+
 bool Convergence::has_attained(const Column& column, bool gained) const {
   const double wanted = column.backward_error * (column.tolerance / column.relative_residual);
-  return is_at_rounding_level(column.relative_residual, column.backward_error) &&
+  return is_at_rounding_level(column.relative_residual, column.backward_error, column.scaled) &&
          (!gained || wanted < least_rounding * unit_roundoff_);
 }
 
 double Convergence::worst_residual() const {
   double worst = 0.0;
   for (const Column& column : columns_) {
-    worst = larger(worst, column.relative_residual);
+    worst = worse_of(worst, column.relative_residual);
   }
   return worst;
 }
@@ -62,14 +77,13 @@ std::optional<StopReason> Convergence::verdict(const Column& column) const {
   if (gained) {
     return used_up ? std::optional(StopReason::max_iterations) : std::nullopt;
   }
-  // Of an x that a round has not brought nearer.
-  const double rounding_like = std::max(rounding_level_, nearly_null(unit_roundoff_));
-  if (column.backward_error <= rounding_like && column.relative_residual > most_left_over) {
+  if (is_of_singular(column)) {  // of an x that a round has not brought nearer
     return StopReason::singular;
   }
   const StopReason why = column.breakdown.value_or(used_up ? StopReason::max_iterations : StopReason::stagnated);
   // A method tells by what is left of the round.
-  return why == StopReason::singular && column.relative_residual <= most_left_over ? StopReason::stagnated : why;
+  const bool is_solved = left_over(column.relative_residual, column.scaled) <= most_left_over;
+  return why == StopReason::singular && is_solved ? StopReason::stagnated : why;
 }
 
 std::optional<StopReason> Convergence::judge(std::span<const Judgement> columns) {
@@ -84,6 +98,7 @@ std::optional<StopReason> Convergence::judge(std::span<const Judgement> columns)
     }
     column.relative_residual = relative(columns[j].residual_norm, column.reference);
     column.backward_error = columns[j].backward_error;
+    column.scaled = columns[j].scaled;
   }
   if (is_first) {
     history_.push_back(worst_residual());
@@ -167,7 +182,7 @@ bool Convergence::judge_stall(std::span<const Judgement> columns) {
     Column& column = columns_[j];
     column.marked_at = stalls(column) ? iterations() : column.marked_at;
     may_end = may_end && (column.is_over || is_at_rounding_level(relative(columns[j].residual_norm, column.reference),
-                                                                 columns[j].backward_error));
+                                                                 columns[j].backward_error, columns[j].scaled));
   }
   return may_end;
 }
@@ -176,18 +191,15 @@ SolveResult Convergence::result(StopReason reason) const {
   SolveResult result;
   result.reason = reason;
   result.iterations = iterations();
-  result.relative_residual = worst_residual();
   for (const Column& column : columns_) {
-    result.backward_error = larger(result.backward_error, column.backward_error);
+    result.columns.push_back({column.relative_residual, column.backward_error, column.scaled});
     if (column.jacobi_change) {
-      result.jacobi_change = larger(result.jacobi_change.value_or(0.0), *column.jacobi_change);
+      result.jacobi_change = worse_of(result.jacobi_change.value_or(0.0), *column.jacobi_change);
     }
     result.column_iterations.push_back(column.iterations.value_or(iterations()));
   }
   result.residual_history = history_;
-  if (iterations() > 0 && history_.front() > 0.0) {
-    result.convergence_factor = std::pow(history_.back() / history_.front(), 1.0 / iterations());
-  }
+  result.take_worst_of_columns();
   return result;
 }
 

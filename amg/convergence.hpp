@@ -36,6 +36,7 @@ struct StepOutcome {
 struct Judgement {
   double residual_norm = 0.0;   ///< ‖b − A x‖
   double backward_error = 0.0;  ///< ‖b − A x‖ / ‖|b| + |A| |x|‖
+  std::optional<ScaledResidual> scaled{};
 };
 
 /// Keeps the books of an iteration for several right-hand sides, each apart from the others: what counts as converged,
@@ -87,6 +88,7 @@ class Convergence {
     double reference = 0.0;
     double relative_residual = 0.0;  ///< the newest
     double backward_error = 0.0;
+    std::optional<ScaledResidual> scaled{};
     double round_start = 0.0;  ///< the relative residual that the round began with
     double mark = 0.0;         ///< the one that is to be halved, and when it came
     int marked_at = 0;
@@ -97,9 +99,10 @@ class Convergence {
   };
 
   static bool has_converged(const Column& column) { return column.relative_residual <= column.tolerance; }
-  bool is_at_rounding_level(double relative_residual, double backward_error) const {
-    return backward_error <= rounding_level_ && relative_residual <= most_left_over;
-  }
+  bool is_at_rounding_level(double relative_residual, double backward_error,
+                            const std::optional<ScaledResidual>& scaled) const;
+  /// Whether no more than rounding tells x from a null vector, and b is not solved for, in whatever units.
+  bool is_of_singular(const Column& column) const;
   bool stalls(const Column& column) const { return iterations() - column.marked_at >= stalled_iterations; }
   /// Whether x is at rounding level, and the tolerance out of reach: no x comes near it, or the last round did not.
   bool has_attained(const Column& column, bool gained) const;

@@ -34,7 +34,10 @@ constexpr int timed_iterations = 16;
 template <class T, MemorySpace S>
 class Residual {
  public:
-  Residual(Context<S>& ctx, Index rows, Index columns) : host_units_(2 * static_cast<std::size_t>(columns)) {
+  /// @param enough  norms of a column's residual up to which nothing is asked of the scaled one
+  Residual(Context<S>& ctx, Index rows, std::vector<double> enough)
+      : enough_(std::move(enough)), host_units_(2 * enough_.size()) {
+    const auto columns = static_cast<Index>(enough_.size());
     collectively(ctx.communicator(), [&] {
       r_ = MultiVector<T, S>(ctx, rows, columns);
       units_ = Buffer<double, S>(ctx, host_units_.size());
@@ -48,8 +51,9 @@ class Residual {
     MultiVector<double, S> residual;
     collectively(ctx.communicator(), [&] { residual = MultiVector<double, S>(ctx, b.rows, b.columns); });
     A.judged_residual(ctx, b, x, residual, r_);
-    const std::vector<double> magnitudes = norms<T>(ctx, r_);
-    return take<double>(ctx, std::as_const(residual), norms<double>(ctx, residual), magnitudes);
+    std::vector<Judgement> columns = judgements(ctx, A, b, std::as_const(residual), r_);
+    take<double>(ctx, std::as_const(residual), columns);
+    return columns;
   }
 
   /// What the true residual says of x, while this stays what a method works with.
@@ -63,14 +67,16 @@ class Residual {
       magnitudes = MultiVector<T, S>(ctx, b.rows, b.columns);
     });
     A.judged_residual(ctx, b, x, residual, magnitudes);
-    return judgements(norms<double>(ctx, residual), norms<T>(ctx, magnitudes));
+    return judgements(ctx, A, b, std::as_const(residual), magnitudes);
   }
 
   /// The same of x = 0, of which b is the residual.
   std::vector<Judgement> judge_zero(Context<S>& ctx, MultiVectorView<const T, S> b,
                                     const std::vector<double>& b_norms) {
     ScopedTimer timer(ctx, "true residual", 0);
-    return take<T>(ctx, b, b_norms, b_norms);
+    std::vector<Judgement> columns = judgements(b_norms, b_norms);
+    take<T>(ctx, b, columns);
+    return columns;
   }
 
   /// ‖D⁻¹ r‖ / ‖x‖ of the columns, 0 where x is, or where there is no memory for D and D⁻¹ r; of the rows whose
@@ -103,6 +109,66 @@ class Residual {
   double unit(std::size_t column) const { return host_units_[column]; }
 
  private:
+  /// @param residual    of x
+  /// @param magnitudes  |b| + |A| |x|; spoilt
+  std::vector<Judgement> judgements(Context<S>& ctx, const Operator<T, S>& A, MultiVectorView<const T, S> b,
+                                    MultiVectorView<const double, S> residual, MultiVectorView<T, S> magnitudes) const {
+    std::vector<Judgement> columns = judgements(norms<double>(ctx, residual), norms<T>(ctx, magnitudes));
+    for (std::size_t j = 0; j < columns.size(); ++j) {
+      if (columns[j].residual_norm > enough_[j]) {
+        judge_scaled(ctx, A, b, residual, magnitudes, columns);
+        break;
+      }
+    }
+    return columns;
+  }
+
+  /// Adds what the scaled residual says, where D is positive and there is memory for what that takes.
+  static void judge_scaled(Context<S>& ctx, const Operator<T, S>& A, MultiVectorView<const T, S> b,
+                           MultiVectorView<const double, S> residual, MultiVectorView<T, S> magnitudes,
+                           std::vector<Judgement>& columns) {
+    MultiVector<T, S> diagonal;
+    MultiVector<T, S> sizes;
+    Buffer<T, S> roots;
+    MultiVector<T, S> scaled;
+    Buffer<double, S> inverse_units;
+    try {
+      collectively(ctx.communicator(), [&] {
+        diagonal = MultiVector<T, S>(ctx, b.rows);
+        sizes = MultiVector<T, S>(ctx, b.rows);
+        roots = Buffer<T, S>(ctx, static_cast<std::size_t>(b.rows));
+        scaled = MultiVector<T, S>(ctx, b.rows, b.columns);
+        inverse_units = Buffer<double, S>(ctx, columns.size());
+      });
+    } catch (const OutOfMemoryError&) {
+      return;
+    }
+    A.extract_diagonal(ctx, diagonal.view().span());
+    equilibrate_rows<T>(ctx, std::as_const(diagonal).view().span(), roots.span(), sizes.view().span());
+    axpby<T>(ctx, T{-1}, std::as_const(diagonal), T{1}, sizes);
+    if (!is_zero<T>(ctx, std::as_const(sizes))) {
+      return;
+    }
+    invert_roots<T>(ctx, std::as_const(diagonal).view().span(), roots.span());
+    const auto scaled_norms = [&](MultiVectorView<const T, S> x, MultiVectorView<T, S> result) {
+      scale_rows<T>(ctx, std::as_const(roots).span(), x, result);
+      return norms<T>(ctx, result);
+    };
+    std::vector<double> factors(columns.size());
+    std::ranges::transform(columns, factors.begin(), [](const Judgement& column) { return 1.0 / unit_of(column); });
+    upload<double>(ctx, {factors.data(), factors.size()}, inverse_units.span());
+    scale_columns<double, T>(ctx, std::as_const(inverse_units).span(), residual, scaled);
+    const std::vector<double> of_residual = scaled_norms(std::as_const(scaled), scaled);
+    const std::vector<double> of_magnitudes = scaled_norms(magnitudes, magnitudes);
+    const std::vector<double> of_b = scaled_norms(b, scaled);
+    for (std::size_t j = 0; j < columns.size(); ++j) {
+      const double norm = of_residual[j] / factors[j];
+      if (of_b[j] > 0.0 && std::isfinite(norm) && std::isfinite(of_magnitudes[j])) {
+        columns[j].scaled = {norm / of_b[j], norm / of_magnitudes[j]};
+      }
+    }
+  }
+
   /// @param norms       of the residual's columns
   /// @param magnitudes  ‖|b| + |A| |x|‖
   static std::vector<Judgement> judgements(const std::vector<double>& norms, const std::vector<double>& magnitudes) {
@@ -115,19 +181,21 @@ class Residual {
     return columns;
   }
 
+  static double unit_of(const Judgement& column) {
+    return std::min(power_of_two_below(column.residual_norm), largest_unit<T>);
+  }
+
   template <class U>
-  std::vector<Judgement> take(Context<S>& ctx, MultiVectorView<const U, S> residual, const std::vector<double>& norms,
-                              const std::vector<double>& magnitudes) {
-    std::vector<Judgement> columns = judgements(norms, magnitudes);
+  void take(Context<S>& ctx, MultiVectorView<const U, S> residual, const std::vector<Judgement>& columns) {
     for (std::size_t j = 0; j < columns.size(); ++j) {
-      host_units_[j] = std::min(power_of_two_below(norms[j]), largest_unit<T>);
+      host_units_[j] = unit_of(columns[j]);
       host_units_[columns.size() + j] = 1.0 / host_units_[j];
     }
     upload<double>(ctx, {host_units_.data(), host_units_.size()}, units_.span());
     scale_columns<U, T>(ctx, std::as_const(units_).span().subspan(columns.size(), columns.size()), residual, r_);
-    return columns;
   }
 
+  std::vector<double> enough_;
   MultiVector<T, S> r_;
   Buffer<double, S> units_;  ///< of the columns, then their inverses
   std::vector<double> host_units_;
@@ -167,7 +235,7 @@ bool differ_in_size(const RowMagnitudes& magnitudes) {
 template <class T, MemorySpace S>
 SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T, S>& method,
                     MultiVectorView<const T, S> b, MultiVectorView<T, S> x, const SolverOptions& options,
-                    bool rows_differ) {
+                    bool rows_differ, bool is_symmetric) {
   constexpr double unit_roundoff = std::numeric_limits<T>::epsilon() / 2.0;
   const Communicator& communicator = ctx.communicator();
   const double row_length = whole_size(communicator, A.rows(), A.nnz()).mean_row_length();
@@ -176,7 +244,11 @@ SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T,
   SolverOptions complete = options;
   complete.tolerance = options.tolerance.value_or(default_tolerance<T>);
   Convergence convergence(complete, rhs_norms, unit_roundoff, (row_length + 3.0) * unit_roundoff);
-  Residual<T, S> r(ctx, b.rows, b.columns);
+  std::vector<double> enough = rhs_norms;
+  std::ranges::transform(enough, enough.begin(), [&](double norm) {
+    return rows_differ && is_symmetric ? *complete.tolerance * norm : std::numeric_limits<double>::infinity();
+  });
+  Residual<T, S> r(ctx, b.rows, std::move(enough));
   // Solves mostly begin at zero, which is found sooner than what A makes of it; what forms another product is asked.
   const bool is_from_zero = A.is_stored() && is_zero<T>(ctx, x);
   const std::vector<Judgement> first = is_from_zero ? r.judge_zero(ctx, b, rhs_norms) : r.judge(ctx, A, b, x);
@@ -240,7 +312,7 @@ SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T,
   template void expect_finite<T>(Context<S>&, MultiVectorView<const T, S>, VectorError::Role); \
   template std::vector<double> norms_of_rhs<T>(Context<S>&, MultiVectorView<const T, S>);      \
   template SolveResult iterate(Context<S>&, const Operator<T, S>&, IterativeMethod<T, S>&,     \
-                               MultiVectorView<const T, S>, MultiVectorView<T, S>, const SolverOptions&, bool);
+                               MultiVectorView<const T, S>, MultiVectorView<T, S>, const SolverOptions&, bool, bool);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

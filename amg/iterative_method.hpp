@@ -68,13 +68,19 @@ class IterativeMethod {
 /// A‖, some 2. Up to three rounds follow where it is most_jacobi_change tolerances of ‖x‖ and more;
 /// nobody asks where there is no memory for two more vectors.
 ///
+/// What has not converged with a symmetric A is then judged by the residual of D^(−1/2) A D^(−1/2) y = D^(−1/2) b, too,
+/// where D is positive and there is memory for that: whatever the units of the unknowns are, it is the same. Rounding
+/// errors of large rows may be more than all of b, and yet no x be better. x is at rounding level where one of the two
+/// residuals says so, and A singular where both do.
+///
 /// Interrupted in a round (Context::set_stop()), it takes the true residual of the last x and returns; throws
 /// InterruptedError before the first, and OutOfStepError anywhere.
-/// @param rows_differ  whether some rows of A are far larger than others: see differ_in_size()
+/// @param rows_differ   whether some rows of A are far larger than others: see differ_in_size()
+/// @param is_symmetric  whether A is known to be
 template <class T, MemorySpace S>
 SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T, S>& method,
                     MultiVectorView<const T, S> b, MultiVectorView<T, S> x, const SolverOptions& options,
-                    bool rows_differ = false);
+                    bool rows_differ = false, bool is_symmetric = false);
 
 /// Whether rows differ so much that the norm of a residual may show the largest alone: else a step of Jacobi changes an
 /// x that has converged by less than most_jacobi_change tolerances.

@@ -321,6 +321,22 @@ const Nullspace<T, S>* nullspace_for(Context<S>& ctx, const Nullspace<T, S>* kno
 }
 
 template <class T, MemorySpace S>
+std::vector<double> null_columns(Context<S>& ctx, const Operator<T, S>& A, Index block_size,
+                                 std::type_identity_t<MultiVectorView<const T, S>> Y) {
+  const double tolerance = zero_tolerance<T>(whole_size(ctx.communicator(), A.rows(), A.nnz()).mean_row_length());
+  const auto of = CandidateImages<T, S>::of_shared(ctx, A, Y);
+  MultiVector<double, S> flags;
+  collectively(ctx.communicator(), [&] { flags = MultiVector<double, S>(ctx, Y.rows / block_size, Y.columns); });
+  detail::flag_nodes_beyond_zero<T>(ctx, of.images, of.magnitudes, tolerance, block_size, flags);
+  const std::vector<double> lengths = norms<T>(ctx, Y);
+  std::vector<double> result = norms<double>(ctx, std::as_const(flags));
+  for (std::size_t j = 0; j < result.size(); ++j) {
+    result[j] = result[j] == 0.0 && lengths[j] > 0.0 ? 1.0 : 0.0;
+  }
+  return result;
+}
+
+template <class T, MemorySpace S>
 bool maps_to_zero(Context<S>& ctx, const CsrMatrix<T, S>& A, MultiVectorView<const T, S> candidates) {
   const double tolerance = zero_tolerance<T>(whole_size(ctx.communicator(), A.rows, A.nnz()).mean_row_length());
   // Where boundary conditions hold the solution, one of the first rows mostly tells.
@@ -329,10 +345,11 @@ bool maps_to_zero(Context<S>& ctx, const CsrMatrix<T, S>& A, MultiVectorView<con
   return !(A.rows > first_rows && beyond(first_rows)) && !beyond(A.rows);
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                          \
-  template class Nullspace<T, S>;                                                                           \
-  template const Nullspace<T, S>* nullspace_for(Context<S>&, const Nullspace<T, S>*, const Operator<T, S>&, \
-                                                const Operator<T, S>&, Index, bool);                        \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                   \
+  template class Nullspace<T, S>;                                                                                    \
+  template const Nullspace<T, S>* nullspace_for(Context<S>&, const Nullspace<T, S>*, const Operator<T, S>&,          \
+                                                const Operator<T, S>&, Index, bool);                                 \
+  template std::vector<double> null_columns(Context<S>&, const Operator<T, S>&, Index, MultiVectorView<const T, S>); \
   template bool maps_to_zero(Context<S>&, const CsrMatrix<T, S>&, MultiVectorView<const T, S>);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

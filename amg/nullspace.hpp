@@ -1,6 +1,8 @@
 #pragma once
 
 #include <string>
+#include <type_traits>
+#include <vector>
 
 #include "amg/aggregation.hpp"
 #include "amg/candidate_images.hpp"
@@ -113,6 +115,11 @@ class Nullspace {
 template <class T, MemorySpace S>
 const Nullspace<T, S>* nullspace_for(Context<S>& ctx, const Nullspace<T, S>* known, const Operator<T, S>& A,
                                      const Operator<T, S>& stored, Index columns, bool is_two_sided);
+
+/// 1 for each column of Y other than zero that every row of A maps to zero, to rounding; else 0. Collective.
+template <class T, MemorySpace S>
+std::vector<double> null_columns(Context<S>& ctx, const Operator<T, S>& A, Index block_size,
+                                 std::type_identity_t<MultiVectorView<const T, S>> Y);
 
 /// Whether every row of A maps the candidates to zero, to rounding: A is singular. Leaves off at rows that do not.
 template <class T, MemorySpace S>

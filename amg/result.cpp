@@ -1,6 +1,24 @@
 #include "amg/result.hpp"
 
+#include <cmath>
+
 namespace amgsolve {
+
+void SolveResult::take_worst_of_columns() {
+  relative_residual = backward_error = 0.0;
+  scaled.reset();
+  for (const ColumnResult& column : columns) {
+    relative_residual = worse_of(relative_residual, column.relative_residual);
+    backward_error = worse_of(backward_error, column.backward_error);
+    if (column.scaled && (!scaled || column.scaled->relative_residual > scaled->relative_residual)) {
+      scaled = column.scaled;
+    }
+  }
+  residual_history.back() = relative_residual;
+  if (iterations > 0 && residual_history.front() > 0.0) {
+    convergence_factor = std::pow(relative_residual / residual_history.front(), 1.0 / iterations);
+  }
+}
 
 std::string describe(StopReason reason) {
   switch (reason) {

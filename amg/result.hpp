@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -73,6 +74,32 @@ struct ConstantsCheck {
   bool has_block_smoother = false;  ///< what was slow inverts the blocks of a node's unknowns
 };
 
+/// What an x leaves in the norm ‖D^(−1/2) ·‖, D the diagonal of A: that of the system whose rows and columns are scaled
+/// to a unit diagonal, whatever the units of the unknowns are.
+struct ScaledResidual {
+  double relative_residual = 0.0;  ///< ‖D^(−1/2) (b − A x)‖ / ‖D^(−1/2) b‖
+  double backward_error = 0.0;     ///< ‖D^(−1/2) (b − A x)‖ / ‖D^(−1/2) (|b| + |A| |x|)‖
+};
+
+/// Not std::max: a NaN must show.
+inline double worse_of(double a, double b) { return std::isnan(a) || a >= b ? a : b; }
+
+/// ‖b − A x‖ / ‖b‖, or that of the scaled system where it is less: rounding errors of rows far larger than others may
+/// be more than all of b, and x be as good as any.
+inline double left_over(double relative_residual, const std::optional<ScaledResidual>& scaled) {
+  return scaled ? std::fmin(relative_residual, scaled->relative_residual) : relative_residual;
+}
+
+/// How a solve has ended for one right-hand side.
+struct ColumnResult {
+  double relative_residual = 0.0;
+  double backward_error = 0.0;
+  std::optional<ScaledResidual> scaled{};
+
+  /// Whether x = 0 would leave less of b, in whatever units; NaN is worse, too.
+  bool is_worse_than_zero() const { return !(left_over(relative_residual, scaled) <= 1.0); }
+};
+
 /// A solve of as many iterations is slow.
 inline constexpr int slow_iterations = 100;
 
@@ -88,12 +115,21 @@ struct SolveResult {
   double backward_error = 0.0;            ///< ‖b − A x‖ / ‖|b| + |A| |x|‖, likewise: see iterate()
   std::optional<double> jacobi_change{};  ///< ‖D⁻¹(b − A x)‖ / ‖x‖, of an x that has converged where rows differ in
                                           ///< size: see iterate()
+  std::optional<ScaledResidual>
+      scaled{};                ///< of an x that misses the tolerance where rows differ in size: see iterate()
   double outside_range = 0.0;  ///< the norm of b's part in the null space of A, which was left out, relative to b's
   int outside_column = 0;      ///< the right-hand side with the largest such part
   double convergence_factor = 0.0;       ///< geometric mean of the residual reduction of an iteration
   std::vector<double> residual_history;  ///< relative residual before the first and after each iteration
   std::vector<int> column_iterations;    ///< for each right-hand side, iterations until it met the tolerance
+  std::vector<ColumnResult> columns;     ///< for each right-hand side
   std::optional<ConstantsCheck> slow{};  ///< where it was slow: of a symmetric A; under MINRES see raised_diagonal()
+  int given_up = 0;                      ///< right-hand sides with x = 0 in place of one that was worse
+  std::int64_t null_vectors_found = 0;   ///< in what an earlier attempt had come to: see solve_system()
+
+  /// Forms residuals, backward errors, the last entry of the history and the convergence factor of what the columns
+  /// say.
+  void take_worst_of_columns();
 };
 
 /// One line of the hierarchy table.

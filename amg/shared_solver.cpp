@@ -9,16 +9,16 @@
 #include "amg/candidates.hpp"
 #include "amg/coarsening_choices.hpp"
 #include "amg/constants_check.hpp"
-#include "amg/methods.hpp"
+#include "amg/iterative_method.hpp"
 #include "amg/multigrid_preconditioner.hpp"
 #include "amg/negated.hpp"
 #include "amg/nullspace.hpp"
-#include "amg/projected_system.hpp"
 #include "amg/raised_diagonal.hpp"
 #include "amg/setup_memory.hpp"
 #include "amg/shared_coarsening.hpp"
 #include "amg/shared_findings.hpp"
 #include "amg/smoother.hpp"
+#include "amg/solve_system.hpp"
 #include "amg/solver.hpp"
 #include "core/collectively.hpp"
 #include "core/errors.hpp"
@@ -362,22 +362,18 @@ SolveResult SharedSolver<T, S>::solve(Context<S>& ctx, MultiVectorView<const T, 
   }
   // Of another product, too: what judges a solve takes |A| from what is stored.
   collectively(ctx.communicator(), [&] { stored.reserve(ctx, b.columns); });
-  ProjectedSystem<T, S> system(ctx, nullspace_for(ctx, state.nullspace.get(), A, stored, b.columns, true), true,
-                               *state.preconditioner, b, x);
-  const bool rows_differ = state.rows_differ && !choices.product;
-  std::unique_ptr<IterativeMethod<T, S>> method;
-  collectively(ctx.communicator(), [&] {
-    method = system.projecting(make_method<T, S>(ctx, A, system.preconditioner(), b.columns, state.approach.method,
-                                                 state.solver.restart, rows_differ));
-  });
-  SolveResult result = iterate<T, S>(ctx, A, *method, system.b(), x, choices.in(state.solver), rows_differ);
+  SolveResult result = solve_system<T, S>(ctx, A, *state.preconditioner,
+                                          nullspace_for(ctx, state.nullspace.get(), A, stored, b.columns, true), b, x,
+                                          choices.in(state.solver),
+                                          {.method = state.approach.method,
+                                           .block_size = state.block_size,
+                                           .rows_differ = state.rows_differ && !choices.product,
+                                           .is_symmetric = state.approach.kind != MatrixKind::general});
   const typename Context<S>::Uninterrupted handing_over(ctx);
   result.method = state.approach.method;
   result.is_negated = is_negated;
-  system.tell(result);
   if (result.reason != StopReason::interrupted && result.iterations >= slow_iterations && state.has_own_candidates &&
       state.approach.kind != MatrixKind::general && !choices.product) {
-    method.reset();  // its memory serves
     result.slow = check_constants(ctx, state.preconditioner->matrix(), state.block_size);
     if (result.slow) {
       result.slow->has_block_smoother = state.has_block_smoother;

@@ -9,17 +9,17 @@
 #include "amg/check_matrix.hpp"
 #include "amg/constants_check.hpp"
 #include "amg/hierarchy_wear.hpp"
+#include "amg/iterative_method.hpp"
 #include "amg/matrix_analysis.hpp"
 #include "amg/measured_step.hpp"
-#include "amg/methods.hpp"
 #include "amg/multigrid_preconditioner.hpp"
 #include "amg/negated.hpp"
 #include "amg/null_vectors.hpp"
 #include "amg/nullspace.hpp"
-#include "amg/projected_system.hpp"
 #include "amg/raised_diagonal.hpp"
 #include "amg/setup_memory.hpp"
 #include "amg/smoother.hpp"
+#include "amg/solve_system.hpp"
 #include "amg/unknown_order.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
@@ -119,7 +119,8 @@ bool gets_no_further(const SolveResult& result) {
   const std::vector<double>& history = result.residual_history;
   return result.reason == StopReason::stagnated || result.reason == StopReason::exhausted ||
          result.reason == StopReason::indefinite_preconditioner ||
-         (result.iterations >= many && history.back() > hardly_less * history[history.size() / 2]);
+         (result.iterations >= many &&
+          (result.given_up > 0 || history.back() > hardly_less * history[history.size() / 2]));
 }
 
 }  // namespace
@@ -450,17 +451,17 @@ SolveResult AmgSolver<T, S>::solve_by_node(Context<S>& ctx, MultiVectorView<cons
   const bool is_two_sided = !state.has_other_nullspace;
   const Nullspace<T, S>* const nullspace =
       nullspace_for(ctx, state.nullspace.get(), A, state.matrix(), b.columns, is_two_sided);
-  ProjectedSystem<T, S> system(ctx, nullspace, is_two_sided, preconditioner, b, x);
-  const bool rows_differ = state.rows_differ && !choices.product;
-  auto method = system.projecting(make_method(ctx, A, system.preconditioner(), b.columns, state.approach.method,
-                                              state.solver.restart, rows_differ));
-  SolveResult result = iterate<T, S>(ctx, A, *method, system.b(), x, choices.in(state.solver), rows_differ);
+  SolveResult result = solve_system<T, S>(ctx, A, preconditioner, nullspace, b, x, choices.in(state.solver),
+                                          {.method = state.approach.method,
+                                           .block_size = state.block_size,
+                                           .rows_differ = state.rows_differ && !choices.product,
+                                           .is_two_sided = is_two_sided,
+                                           .is_symmetric = state.approach.kind != MatrixKind::general});
   const typename Context<S>::Uninterrupted handing_over(ctx);
   result.method = state.approach.method;
   result.is_negated = state.approach.is_negated;
   result.lopsided = state.lopsided;
   result.has_earlier_levels = state.has_new_values;
-  system.tell(result);
   if (result.reason == StopReason::interrupted) {
     return result;
   }
@@ -469,7 +470,6 @@ SolveResult AmgSolver<T, S>::solve_by_node(Context<S>& ctx, MultiVectorView<cons
     state.wear.take(result, state.has_new_values, choices.tolerance || choices.max_iterations);
   }
   if (result.iterations >= slow_iterations && state.approach.kind != MatrixKind::general && !choices.product) {
-    method.reset();  // its memory serves
     result.slow = check_constants(ctx, preconditioner.matrix(), state.block_size);
     if (result.slow) {
       result.slow->modes = state.modes;
@@ -481,7 +481,7 @@ SolveResult AmgSolver<T, S>::solve_by_node(Context<S>& ctx, MultiVectorView<cons
   const bool has_failed = !has_converged && result.reason != StopReason::not_finite;
   if (has_failed && !choices.product && !state.nullspace && !state.is_beside() &&
       (state.has_other_nullspace || (gets_no_further(result) && preconditioner.summary().may_be_singular &&
-                                     result.relative_residual > most_left_over))) {
+                                     left_over(result.relative_residual, result.scaled) > most_left_over))) {
     result.reason = StopReason::singular;
   }
   return result;

@@ -38,14 +38,15 @@ double rounding_like(bool is_single) {
                      2.0);
 }
 
-/// Where x is so much larger than b that it may be mostly a null vector.
+/// Where x is so much larger than b that it may be mostly a null vector, in the scaled system where that was judged.
 std::string large_solution(const SolveResult& result, bool is_single) {
+  const ScaledResidual judged = result.scaled.value_or(ScaledResidual{result.relative_residual, result.backward_error});
   if (result.reason != StopReason::attained ||
-      result.backward_error > rounding_like(is_single) * result.relative_residual) {
+      judged.backward_error > rounding_like(is_single) * judged.relative_residual) {
     return {};
   }
   return format_text("; |A| |x| is {:.0e} times b: A may be singular, and the residual the part of b out of its range",
-                     result.relative_residual / result.backward_error);
+                     judged.relative_residual / judged.backward_error);
 }
 
 /// What may be quicker than MINRES, of which a hierarchy for a matrix with a raised diagonal may be the reason.
@@ -225,6 +226,39 @@ std::string left_out(const SolveResult& result) {
       result.column_iterations.size() > 1 ? format_text(" of number {}", result.outside_column + 1) : "");
 }
 
+/// What a solve that broke down was followed by.
+std::string after_breakdown(const SolveResult& result) {
+  std::string text;
+  if (result.null_vectors_found > 0) {
+    text = format_text(
+        "; {} of the matrix {} found in what a first solve had come to: given as 'problem.near_nullspace', {} would "
+        "spare that",
+        format_count(result.null_vectors_found, "null vector"), result.null_vectors_found == 1 ? "was" : "were",
+        result.null_vectors_found == 1 ? "it" : "they");
+  }
+  if (result.given_up > 0) {
+    text += result.columns.size() > 1
+                ? format_text(
+                      "; of {} of {} right-hand sides x = 0 is handed over: what the iteration had come to was "
+                      "worse",
+                      result.given_up, result.columns.size())
+                : "; x = 0 is handed over: what the iteration had come to was worse";
+  }
+  return text;
+}
+
+/// What is left of b in a norm in which rows far larger than others do not hide it.
+std::string in_scaled_norm(const SolveResult& result) {
+  const bool is_less = result.scaled && result.scaled->relative_residual < result.relative_residual;
+  if (!is_less || result.reason == StopReason::interrupted) {
+    return {};
+  }
+  return format_text(
+      "; rows differ in size, and rounding errors of the largest may be more than b in others: with rows and columns "
+      "scaled by 1 / sqrt(a_ii) the relative residual is {:.1e}",
+      result.scaled->relative_residual);
+}
+
 /// What the norm of the residual does not show, because of rows that are far larger than others.
 std::string hidden_by_norm(const SolveResult& result, double tolerance) {
   if (result.reason > StopReason::attained || result.jacobi_change.value_or(0.0) <= most_jacobi_change * tolerance) {
@@ -249,7 +283,8 @@ void Report::set_result(SolveResult outcome, bool is_single, bool has_product) {
   message = describe(outcome.reason) + advice_of_options(outcome, options_of_cycle) +
             advice(outcome, tolerance, direct_rows, is_single, precision) + large_solution(outcome, is_single) +
             advice_of_precision(outcome, is_single) + advice_if_slow(outcome, tolerance, direct_rows, has_product) +
-            advice_of_reuse(outcome) + left_out(outcome) + hidden_by_norm(outcome, tolerance) +
+            advice_of_reuse(outcome) + left_out(outcome) + after_breakdown(outcome) + in_scaled_norm(outcome) +
+            hidden_by_norm(outcome, tolerance) +
             (outcome.is_negated ? "; the matrix has a negative diagonal: -A x = -b was solved" : "");
   result = std::move(outcome);
 }

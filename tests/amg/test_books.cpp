@@ -156,5 +156,22 @@ TEST(Books, TakeABackwardErrorAtRoundingLevelWhereTheyMay) {
   }
 }
 
+TEST(Books, CallSingularWhatIsSoInAnyUnits) {
+  const auto judged = [](const ScaledResidual& scaled) {
+    Convergence convergence = books({}, 1);
+    convergence.judge({{{1.0, 1.0}}});
+    EXPECT_TRUE(step(convergence, {1e-9}));
+    const std::vector<Judgement> columns = {{.residual_norm = 100.0, .backward_error = u, .scaled = scaled}};
+    const std::optional<StopReason> reason = convergence.judge(columns);
+    EXPECT_EQ(convergence.result(StopReason::singular).columns[0].is_worse_than_zero(), scaled.relative_residual > 1.0);
+    return reason;
+  };
+  EXPECT_EQ(judged({0.5, u}), StopReason::singular);
+  EXPECT_EQ(judged({1.5, u}), StopReason::singular);
+  EXPECT_EQ(judged({1e-12, u}), StopReason::attained);
+  EXPECT_EQ(judged({1e-12, 1e-10}), StopReason::stagnated);
+  EXPECT_EQ(judged({0.5, 1e-6}), StopReason::stagnated);
+}
+
 }  // namespace
 }  // namespace amgsolve

@@ -216,8 +216,13 @@ TYPED_TEST(MinresMethod, EndsNearTheSmallestResidualOfASingularMatrixAndSaysSo) 
     const double smallest = std::abs(spectrum.vectors.col(0).dot(b)) / b.norm();
     for (const bool by_solver : {false, true}) {
       const SolveResult result = solve(ctx, spectrum, b, by_solver);
-      EXPECT_EQ(result.reason, StopReason::singular) << describe(result.reason);
-      EXPECT_LE(result.relative_residual, 3.0 * smallest);
+      if (by_solver) {  // which then leaves that part out
+        EXPECT_EQ(result.reason, StopReason::converged) << describe(result.reason);
+        EXPECT_NEAR(result.outside_range, smallest, 1e-9);
+      } else {
+        EXPECT_EQ(result.reason, StopReason::singular) << describe(result.reason);
+        EXPECT_LE(result.relative_residual, 3.0 * smallest);
+      }
       EXPECT_LE(result.iterations, 10 * spectrum.n);
       const Eigen::VectorXd in_range = b - spectrum.vectors.col(0) * spectrum.vectors.col(0).dot(b);
       EXPECT_EQ(solve(ctx, spectrum, in_range, by_solver).reason, StopReason::converged);

@@ -442,7 +442,12 @@ TYPED_TEST(StoppingInDouble, ASingularMatrixLeavesXAsGoodAsItWas) {
       SolverOptions options;
       options.method = method;
       const auto solved = solve<double>(ctx, A, b, zero, 1, amg, options);
-      EXPECT_GE(solved.result.reason, StopReason::exhausted) << describe(solved.result.reason);
+      if (solved.result.null_vectors_found > 0) {  // in the x that this was
+        EXPECT_LE(solved.result.reason, StopReason::attained) << describe(solved.result.reason);
+        EXPECT_GT(solved.result.outside_range, 1e-3);
+      } else {
+        EXPECT_GE(solved.result.reason, StopReason::exhausted) << describe(solved.result.reason);
+      }
       if (method != Method::minres) {  // which takes the norm of M⁻¹ for its measure, and M is singular, too
         EXPECT_LE(solved.result.relative_residual, 1.0);
       }

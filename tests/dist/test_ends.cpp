@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "amg/check_matrix.hpp"
 #include "amg/shared_solver.hpp"
+#include "amg/solver.hpp"
 #include "core/collectively.hpp"
 #include "core/errors.hpp"
 #include "core/format.hpp"
@@ -248,6 +250,48 @@ TEST(SharedSolver, SolvesWithTheMatrixOfItsLastSetup) {
     std::ranges::fill(bad.values.span(), std::numeric_limits<double>::quiet_NaN());
     EXPECT_THROW(solver.setup(ctx, std::move(bad)), InputError);
     expect_solved(*A);
+  }
+}
+
+/// The null vectors of matrices in other units, and x, are those of one rank bit by bit.
+TEST(SharedSolver, FindsNullVectorsAsOneRankDoes) {
+  Context<Host> host(1);
+  GeneratedProblem neumann = poisson({40, 40}, Discretization::fd);
+  neumann.boundary = Boundary::neumann;
+  auto A = generate_matrix<double>(host, neumann);
+  const auto unit = [](std::int64_t i) { return std::ldexp(1.0, static_cast<int>(i % 7) - 3); };
+  for (Index i = 0; i < A.rows; ++i) {
+    for (auto k = static_cast<std::size_t>(A.row_offsets[static_cast<std::size_t>(i)]);
+         k < static_cast<std::size_t>(A.row_offsets[static_cast<std::size_t>(i) + 1]); ++k) {
+      A.values[k] *= unit(i) * unit(A.col_indices[k]);
+    }
+  }
+  AmgOptions amg;
+  amg.replicate_below = 0;
+  amg.coarse_size = 50;
+  amg.direct_solve_limit = 50;
+  const std::vector<double> b = reference::random_values<double>(static_cast<std::size_t>(A.rows), 1);
+  AmgSolver<double, Host> alone(amg, {});
+  alone.setup(host, borrow(A));
+  MultiVector<double, Host> expected = reference::upload(host, std::vector<double>(b.size()));
+  const SolveResult of_one = alone.solve(host, reference::upload(host, b).view(), expected);
+  EXPECT_EQ(of_one.null_vectors_found, 1);
+  for (const Cut cut : ranks::all_cuts()) {
+    const Partition partition(world(), ranks::own_rows(world(), cut, A.rows));
+    const auto first = static_cast<std::size_t>(partition.first(world().rank()));
+    const auto rows = static_cast<std::size_t>(partition.rows(world().rank()));
+    Context<Host> ctx = ranks::shared_context<Host>();
+    SharedSolver<double, Host> solver(amg, {});
+    solver.setup(ctx, ranks::rows_of(ctx, A, partition));
+    EXPECT_GT(solver.shared_levels(), 0u);
+    const std::vector<double> own(b.begin() + static_cast<std::ptrdiff_t>(first),
+                                  b.begin() + static_cast<std::ptrdiff_t>(first + rows));
+    MultiVector<double, Host> x = reference::upload(ctx, std::vector<double>(rows));
+    const SolveResult result = solver.solve(ctx, reference::upload(ctx, own).view(), x);
+    EXPECT_EQ(result.reason, StopReason::converged) << describe(result.reason);
+    EXPECT_EQ(result.null_vectors_found, of_one.null_vectors_found);
+    EXPECT_EQ(result.iterations, of_one.iterations);
+    EXPECT_TRUE(std::equal(x.data(), x.data() + rows, expected.data() + first));
   }
 }
 

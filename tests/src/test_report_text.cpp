@@ -359,6 +359,9 @@ TEST(Message, TellsWhatToTryNext) {
   report.set_result(projected);
   EXPECT_THAT(report.message, testing::HasSubstr("the part of the right-hand sides out of its range, 0.12 of the norm "
                                                  "of number 2, was left out"));
+  projected.null_vectors_found = 2;
+  report.set_result(projected);
+  EXPECT_THAT(report.message, testing::HasSubstr("2 null vectors of the matrix were found"));
 }
 
 TEST(Message, TellsWhatToTryAfterASlowSolveOfAnyMatrix) {
