@@ -45,6 +45,10 @@ struct EndOfCommunicator {
   }
 };
 
+/// Up to so many ranks gather by messages of pairs, which take both ways of a link at once; more would each keep
+/// buffers for every other one.
+constexpr int most_ranks_in_pairs = 8;
+
 class NcclCommunicator final : public ForwardingCommunicator {
  public:
   using ForwardingCommunicator::exchange;
@@ -86,6 +90,10 @@ class NcclCommunicator final : public ForwardingCommunicator {
 
   void gather_bytes(std::span<const std::byte> own, std::span<const std::size_t> lengths, std::span<std::byte> all,
                     CUstream_st* stream) const override {
+    if (size() > most_ranks_in_pairs) {
+      broadcast_all(own, lengths, all, stream);
+      return;
+    }
     std::vector<Outgoing> sends;
     std::vector<Incoming> receives;
     for (int r = 0; r < size(); ++r) {
@@ -126,6 +134,21 @@ class NcclCommunicator final : public ForwardingCommunicator {
   }
 
  private:
+  void broadcast_all(std::span<const std::byte> own, std::span<const std::size_t> lengths, std::span<std::byte> all,
+                     CUstream_st* stream) const {
+    in_group([&] {
+      for (int r = 0; r < size(); ++r) {
+        const std::span<std::byte> part = all.first(lengths[static_cast<std::size_t>(r)]);
+        all = all.subspan(part.size());
+        if (!part.empty()) {
+          check_nccl(nccl().broadcast(r == rank() ? own.data() : part.data(), part.data(), part.size(), ncclInt8, r,
+                                      communicator_.get(), stream),
+                     "a broadcast");
+        }
+      }
+    });
+  }
+
   std::unique_ptr<std::remove_pointer_t<ncclComm_t>, EndOfCommunicator> communicator_;
   std::unique_ptr<PeerMessages> peers_;  ///< null: there are none; ended first
 };

@@ -26,6 +26,7 @@ struct Nccl {
   decltype(::ncclGroupStart)* group_start = AMGSOLVE_NCCL(ncclGroupStart);
   decltype(::ncclGroupEnd)* group_end = AMGSOLVE_NCCL(ncclGroupEnd);
   decltype(::ncclAllReduce)* all_reduce = AMGSOLVE_NCCL(ncclAllReduce);
+  decltype(::ncclBroadcast)* broadcast = AMGSOLVE_NCCL(ncclBroadcast);
   decltype(::ncclSend)* send = AMGSOLVE_NCCL(ncclSend);
   decltype(::ncclRecv)* receive = AMGSOLVE_NCCL(ncclRecv);
 };
