@@ -124,7 +124,7 @@ def page(model, source):
               "## Model", "",
               "Time of an iteration = that of one GPU + exchanges × time of a message + bytes / bandwidth + sums + a gather, nothing hidden behind work. Exchanges,",
               "bytes and sums are counted in the run of two; one more level is shared for eight times the GPUs, as for eight times the unknowns there.",
-              f"A setup takes {1e3 * model.of_a_level:.1f} ms longer for each shared level and {1e9 * model.of_a_nonzero:.2f} ms for each million nonzeros of a GPU (least squares over the",
+              f"A setup takes {1e3 * model.of_a_level:.1f} ms longer for each shared level and {1e9 * model.of_a_nonzero:.3f} ms for each million nonzeros of a GPU (least squares over the",
               f"three sizes), and every rank tells every other one a number {LAYOUTS_OF_A_LEVEL} times a level, in log₂ messages of the hosts. Assumed, not measured:",
               f"{ASSUMED['bytes_per_second']['host'] / 1e9:.0f} GB/s within a host of {GPUS_OF_A_HOST} GPUs, between hosts {ASSUMED['bytes_per_second']['hosts'] / 1e9:.0f} GB/s and "
               f"{1e6 * ASSUMED['message']['hosts']:.0f} µs a message; {1e6 * ASSUMED['sum']['host']:.0f} and {1e6 * ASSUMED['sum']['hosts']:.0f} µs a sum, twice that on 4096;",
@@ -149,7 +149,7 @@ def page(model, source):
         rows.append(row)
     lines += table(["a GPU", *(f"{p} GPUs" for p in RANKS)], rows)
     lines += ["", "## What would bind first", "",
-              "- The gather: every iteration the level below the shared ones comes to all ranks by one broadcast of each. An all-gather of equal parts, or few ranks with",
+              "- The gather: every iteration the level below the shared ones comes to all ranks by one broadcast of each, beyond eight of them. An all-gather of equal parts, or few ranks with",
               "  the rest of the hierarchy, takes their place before a thousand GPUs.",
               "- Setups: waits for messages of each shared level.",
               "- Waits for messages. Products that work on rows without ghosts meanwhile took as long or longer on two H200s: second launches and events cost what",
