@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
+#include "core/context.hpp"
 #include "core/host_device.hpp"
-#include "core/span.hpp"
 #include "core/types.hpp"
 
 /// For loops that are written once for both memory spaces: parallel_for is that of the context.
