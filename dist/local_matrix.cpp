@@ -92,6 +92,9 @@ bool number_between_borders(Context<S>& ctx, Span<const std::int64_t, S> entries
   };
   ghosts = foreign_rows<S>(ctx, ghosts_from(0).span(), ghosts_from(entries.size() - part).span(), columns);
   const int rank = ctx.communicator().rank();
+  if (columns.rows(rank) + static_cast<std::int64_t>(ghosts.size()) > max_index) {
+    return false;  // a Layout says so
+  }
   const RankPlaces places = places_of_ranks<S>(ctx, columns, ghosts.span());
   return detail::find_columns_if_all<S>(
       ctx,

@@ -172,12 +172,12 @@ void find_columns(Context<S>& ctx, const WindowColumns& window, Span<const Numbe
 
 struct ColumnOfAnyRow {
   WindowColumns window;
-  std::uint8_t* misses;
+  Index* misses;  ///< becomes 1 where there is one
 
   AMGSOLVE_HOST_DEVICE Index operator()(std::int64_t row) const {
     const Index column = window.find_column_of(row);
-    if (column < 0) {
-      atomic_flag(misses);
+    if (column < 0 && atomic_glance(misses) == 0) {
+      atomic_replace(misses, 0, 1);
     }
     return column;
   }
@@ -187,10 +187,10 @@ template <MemorySpace S>
 bool find_columns_if_all(Context<S>& ctx, const WindowColumns& window, Span<const std::int64_t, S> rows,
                          Span<Index, S> columns) {
   WorkspaceScope<S> scope(ctx.workspace());
-  const auto misses = scope.template take<std::uint8_t>(1);
+  const auto misses = scope.template take<Index>(1);
   set_zero(ctx, misses);
   map_list(ctx, rows, columns, ColumnOfAnyRow{window, misses.data()});
-  return element<std::uint8_t>(ctx, misses, 0) == 0;
+  return element<Index>(ctx, misses, 0) == 0;
 }
 
 template <class Number>

@@ -262,6 +262,34 @@ TYPED_TEST(OnRanks, FindThePlacesOfMoreRanksThanAKernelTakesAlong) {
   }
 }
 
+TYPED_TEST(OnRanks, FindColumnsWhereAWindowHasAllOfThem) {
+  using S = typename TypeParam::Space;
+  Context<S> ctx = ranks::own_context<S>();
+  const std::vector<std::int64_t> ghosts{2, 7, 90, 95};
+  const Buffer<std::int64_t, S> ghosts_there = reference::upload_buffer(ctx, ghosts);
+  const WindowColumns window{10, 2, 50, ghosts_there.data(), 4};  // ghosts 2 and 7, rows 10 to 59, ghosts 90 and 95
+  std::vector<std::int64_t> rows;
+  std::vector<Index> expected;
+  for (int i = 0; i < 1000; ++i) {
+    rows.insert(rows.end(), {2, 10 + i % 50, 95, 7, 90});
+    expected.insert(expected.end(), {0, 2 + i % 50, 53, 1, 52});
+  }
+  const auto find = [&] {
+    Buffer<Index, S> columns(ctx, rows.size());
+    const Buffer<std::int64_t, S> there = reference::upload_buffer(ctx, rows);
+    const bool has_all = detail::find_columns_if_all<S>(ctx, window, there.span(), columns.span());
+    return std::pair(has_all, reference::download(ctx, std::as_const(columns).span()));
+  };
+  EXPECT_EQ(find(), std::pair(true, expected));
+  for (const std::int64_t other :
+       {std::int64_t{-1}, std::int64_t{0}, std::int64_t{9}, std::int64_t{60}, std::int64_t{91}, std::int64_t{96},
+        std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()}) {
+    const std::int64_t before = std::exchange(rows[3456], other);
+    EXPECT_FALSE(find().first) << other;
+    rows[3456] = before;
+  }
+}
+
 TYPED_TEST(OnRanks, HaveTheBitsOfOneRank) {
   using T = typename TypeParam::Value;
   using S = typename TypeParam::Space;
