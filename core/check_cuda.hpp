@@ -9,8 +9,9 @@ namespace amgsolve::detail {
 /// one, the remedy. Clears the error unless it broke the device for good.
 [[noreturn]] void throw_cuda_error(cudaError_t status, const char* call, const char* file, int line);
 
-/// Whether an event or a stream that was asked for is done; not to be an error of the next launch where it is not.
-/// Throws DeviceError where it failed.
+/// Whether an event or a stream is done. Throws DeviceError where its work failed.
+/// @param answer  of cudaEventQuery() or cudaStreamQuery(); is cleared where it is that there is more to do, which the
+///                next launch would be blamed for
 bool is_done(cudaError_t answer);
 
 }  // namespace amgsolve::detail

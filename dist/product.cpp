@@ -77,8 +77,8 @@ SecondFactor<T, S> factor_of(Context<S>& ctx, const Layout<S>& window, LocalMatr
   return factor;
 }
 
-/// What the neighbours of a window whose rows this rank needs say, one after another; to those that need its own rows
-/// it says something, too. Collective.
+/// Sends `said` to all neighbours of a window that need own rows, and returns, one after another, what those say whose
+/// rows this rank needs. Collective.
 template <MemorySpace S>
 Buffer<std::int64_t, S> hear_neighbours(Context<S>& ctx, const Layout<S>& layout,
                                         std::type_identity_t<Span<const std::int64_t, S>> said) {

@@ -13,7 +13,7 @@
 namespace amgsolve {
 namespace detail {
 
-/// Lanes share the entries of a row of A, of which there are more than in one of P.
+/// Lanes share the entries of a row of A, of which there are more than in one of B.
 template <class T>
 struct FlagProductColumns {
   CsrRef<T> a;

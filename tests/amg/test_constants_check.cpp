@@ -24,13 +24,7 @@ namespace {
 
 /// D A D with d alternating between 1e3 and 1e-3 from row to row.
 CsrMatrix<double, Host> scaled_in_turn(CsrMatrix<double, Host> A) {
-  const auto d = [](std::size_t i) { return i % 2 == 0 ? 1e3 : 1e-3; };
-  for (std::size_t i = 0; i < static_cast<std::size_t>(A.rows); ++i) {
-    for (auto k = static_cast<std::size_t>(A.row_offsets[i]); k < static_cast<std::size_t>(A.row_offsets[i + 1]); ++k) {
-      A.values[k] *= d(i) * d(static_cast<std::size_t>(A.col_indices[k]));
-    }
-  }
-  return A;
+  return reference::in_units(std::move(A), [](Index i) { return i % 2 == 0 ? 1e3 : 1e-3; });
 }
 
 template <class I>

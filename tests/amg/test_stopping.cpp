@@ -315,13 +315,7 @@ TYPED_TEST(StoppingInDouble, AGuessOfAnySizeIsMended) {
 
 /// D A D with D alternating between d and 1 / d.
 CsrMatrix<double, Host> alternately_scaled(Context<Host>& host, const CsrMatrix<double, Host>& A, double d) {
-  auto result = convert_values<double>(host, A);
-  for (std::size_t i = 0; i < static_cast<std::size_t>(A.rows); ++i) {
-    for (auto k = static_cast<std::size_t>(A.row_offsets[i]); k < static_cast<std::size_t>(A.row_offsets[i + 1]); ++k) {
-      result.values[k] *= (i % 2 == 0 ? d : 1.0 / d) * (A.col_indices[k] % 2 == 0 ? d : 1.0 / d);
-    }
-  }
-  return result;
+  return reference::in_units(convert_values<double>(host, A), [d](Index i) { return i % 2 == 0 ? d : 1.0 / d; });
 }
 
 TYPED_TEST(StoppingInDouble, AResidualMayGrowOnTheWay) {

@@ -258,14 +258,8 @@ TEST(SharedSolver, FindsNullVectorsAsOneRankDoes) {
   Context<Host> host(1);
   GeneratedProblem neumann = poisson({40, 40}, Discretization::fd);
   neumann.boundary = Boundary::neumann;
-  auto A = generate_matrix<double>(host, neumann);
-  const auto unit = [](std::int64_t i) { return std::ldexp(1.0, static_cast<int>(i % 7) - 3); };
-  for (Index i = 0; i < A.rows; ++i) {
-    for (auto k = static_cast<std::size_t>(A.row_offsets[static_cast<std::size_t>(i)]);
-         k < static_cast<std::size_t>(A.row_offsets[static_cast<std::size_t>(i) + 1]); ++k) {
-      A.values[k] *= unit(i) * unit(A.col_indices[k]);
-    }
-  }
+  const auto A = reference::in_units(generate_matrix<double>(host, neumann),
+                                     [](Index i) { return std::ldexp(1.0, static_cast<int>(i % 7) - 3); });
   AmgOptions amg;
   amg.replicate_below = 0;
   amg.coarse_size = 50;

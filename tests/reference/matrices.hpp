@@ -51,6 +51,19 @@ CsrMatrix<T, Host> box_with_ties(Context<Host>& ctx, Index n, double rounding);
 template <class T>
 CsrMatrix<T, Host> random_spd_matrix(Context<Host>& ctx, Index rows, Index entries_per_row, unsigned seed);
 
+/// diag(s) A diag(s), s_i = scale(i): A in other units of its unknowns.
+template <class Scale>
+CsrMatrix<double, Host> in_units(CsrMatrix<double, Host> A, const Scale& scale) {
+  for (Index i = 0; i < A.rows; ++i) {
+    const auto row = static_cast<std::size_t>(i);
+    for (auto k = static_cast<std::size_t>(A.row_offsets[row]); k < static_cast<std::size_t>(A.row_offsets[row + 1]);
+         ++k) {
+      A.values[k] *= scale(i) * scale(A.col_indices[k]);
+    }
+  }
+  return A;
+}
+
 /// A with rows and columns numbered by field, unknown c of node I being c n + I of n nodes, from A by node, b I + c.
 template <class T>
 CsrMatrix<T, Host> by_field(Context<Host>& ctx, const CsrMatrix<T, Host>& A, Index b);
