@@ -24,8 +24,37 @@ __device__ double round_by_warp(std::int64_t* words) {
   return lane == 0 ? round_superaccumulator(words, first, last) : 0.0;
 }
 
-/// A block of threads for each column. Warps have accumulators of their own; the lanes whose doubles go to the same
-/// words, mostly all of them, are added up first.
+/// What a thread has added up of doubles that go to the same words.
+struct LaneSum {
+  int word = -1;  ///< none
+  std::int64_t parts[3] = {};
+
+  /// Other words than before go to `words`, that of a warp, first.
+  __device__ void add(double value, std::int64_t* words) {
+    if (value == 0.0) {
+      return;
+    }
+    const SplitDouble x = split_double(value);
+    if (x.word != word) {
+      flush(words);
+      word = x.word;
+    }
+    for (int part = 0; part < 3; ++part) {
+      parts[part] += x.parts[part];
+    }
+  }
+
+  __device__ void flush(std::int64_t* words) {
+    for (int part = 0; part < 3 && word >= 0; ++part) {
+      atomicAdd(reinterpret_cast<unsigned long long*>(words + word + part),
+                static_cast<unsigned long long>(parts[part]));
+      parts[part] = 0;
+    }
+  }
+};
+
+/// A block of threads for each column, of which each waits for some values at a time. Warps have accumulators of their
+/// own; what lanes have for the same words, mostly all of them, is added up first.
 __global__ void accumulate_kernel(std::int64_t blocks, const double* partial, std::int64_t* words, double* rounded) {
   __shared__ std::int64_t sums[sum_warps][superaccumulator_words];
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
@@ -35,19 +64,27 @@ __global__ void accumulate_kernel(std::int64_t blocks, const double* partial, st
   }
   __syncwarp();
   const double* const column = partial + blockIdx.x * blocks;
-  for (std::int64_t base = threadIdx.x - lane; base < blocks; base += sum_threads) {
-    const double value = base + lane < blocks ? column[base + lane] : 0.0;
-    const SplitDouble x = split_double(value);
-    unsigned pending = __ballot_sync(all_lanes, value != 0.0);
-    while (pending != 0) {
-      const int word = __shfl_sync(all_lanes, x.word, __ffs(static_cast<int>(pending)) - 1);
-      const bool is_here = x.word == word;
-      pending &= ~__ballot_sync(all_lanes, is_here);
-      for (int part = 0; part < 3; ++part) {
-        const std::int64_t sum = sum_lanes(is_here ? x.parts[part] : std::int64_t{0});
-        if (lane == 0) {
-          own[word + part] += sum;
-        }
+  LaneSum own_sum;
+  for (std::int64_t first = threadIdx.x; first < blocks; first += sum_loads * sum_threads) {
+    double values[sum_loads];
+    for (int k = 0; k < sum_loads; ++k) {
+      const std::int64_t i = first + k * sum_threads;
+      values[k] = i < blocks ? column[i] : 0.0;
+    }
+    for (const double value : values) {
+      own_sum.add(value, own);
+    }
+  }
+  __syncwarp();
+  unsigned pending = __ballot_sync(all_lanes, own_sum.word >= 0);
+  while (pending != 0) {
+    const int word = __shfl_sync(all_lanes, own_sum.word, __ffs(static_cast<int>(pending)) - 1);
+    const bool is_here = own_sum.word == word;
+    pending &= ~__ballot_sync(all_lanes, is_here);
+    for (int part = 0; part < 3; ++part) {
+      const std::int64_t of_lanes = sum_lanes(is_here ? own_sum.parts[part] : std::int64_t{0});
+      if (lane == 0) {
+        own[word + part] += of_lanes;
       }
     }
   }
