@@ -36,6 +36,15 @@ AMGSOLVE_HOST_DEVICE Offset find_entry(const CsrRef<T>& A, std::int64_t i, Index
   return find_sorted(A.col_indices, A.row_offsets[i], A.row_offsets[i + 1], j);
 }
 
+/// The same of an entry near the middle of its row, as diagonal ones mostly are.
+template <class T>
+AMGSOLVE_HOST_DEVICE Offset find_middle_entry(const CsrRef<T>& A, std::int64_t i, Index j) {
+  const Offset first = A.row_offsets[i];
+  const Offset last = A.row_offsets[i + 1];
+  const std::int64_t place = lower_bound_near(A.col_indices, first, last, j, first + (last - first) / 2);
+  return place < last && A.col_indices[place] == j ? place : Offset{-1};
+}
+
 /// a_ij of a matrix with sorted columns, 0 where it is not stored.
 template <class T>
 AMGSOLVE_HOST_DEVICE T entry_or_zero(const CsrRef<T>& A, std::int64_t i, Index j) {

@@ -96,7 +96,8 @@ void extract_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, Index first,
   const CsrRef<T> a = ref_of(A);
   T* const d = diagonal.data();
   parallel_for(ctx, A.rows, [a, first, d] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
-    d[i] = entry_or_zero(a, i, first + static_cast<Index>(i));
+    const Offset entry = find_middle_entry(a, i, first + static_cast<Index>(i));
+    d[i] = entry < 0 ? T{0} : a.values[entry];
   });
 }
 
