@@ -29,10 +29,12 @@ AMGSOLVE_HOST_DEVICE inline Index atomic_glance(Index* word) {
 #endif
 }
 
-/// *flag = 1.
+/// *flag = 1. One that is set already, as the multiprocessor's own cache has it, is left alone: see atomic_glance().
 AMGSOLVE_HOST_DEVICE inline void atomic_flag(std::uint8_t* flag) {
 #if defined(__CUDA_ARCH__)
-  *const_cast<volatile std::uint8_t*>(flag) = 1;
+  if (*flag == 0) {
+    *const_cast<volatile std::uint8_t*>(flag) = 1;
+  }
 #else
   std::atomic_ref<std::uint8_t>(*flag).store(1, std::memory_order_relaxed);
 #endif
