@@ -114,7 +114,8 @@ class SharedCoarsening {
     agree();
     spgemm.margins = {};
     spgemm.nodes = spgemm.nodes.restricted();
-    step_.A = with_whole_nodes(ctx_, multiply(ctx_, step_.R, AP, spgemm, ProductGhosts::used), candidates_.columns);
+    const SecondFactor<T, S> of_ranks = second_factor_within(ctx_, *step_.R.layout, AP);
+    step_.A = with_whole_nodes(ctx_, multiply(ctx_, step_.R, of_ranks, spgemm), candidates_.columns);
   }
 
   SharedStep<T, S> finish() {

@@ -1,6 +1,7 @@
 #include "dist/fetch_rows.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -51,22 +52,28 @@ struct RowRun {
   Index rows() const { return end - first; }
 };
 
-/// The most own rows among which no neighbour needs one. Synchronises where needed rows do not follow one another.
+/// Places in Layout::needs() of the first and the last row that each neighbour needs.
 template <MemorySpace S>
-RowRun longest_inner_run(Context<S>& ctx, const Layout<S>& layout) {
-  std::vector<RowRun> needed;  // within which a neighbour's rows lie
+std::vector<std::int64_t> ends_of_needs(const Layout<S>& layout) {
+  std::vector<std::int64_t> places;
   for (const auto& neighbour : layout.neighbours()) {
-    const auto row = [&](Index need) {
-      return neighbour.first_needed_row >= 0
-                 ? neighbour.first_needed_row + need
-                 : element(ctx, layout.needs(), static_cast<std::size_t>(neighbour.first_need + need));
-    };
     if (neighbour.needs > 0) {
-      needed.push_back({row(0), row(neighbour.needs - 1) + 1});
+      places.push_back(neighbour.first_need);
+      places.push_back(neighbour.first_need + neighbour.needs - 1);
     }
   }
+  return places;
+}
+
+/// The most own rows among which no neighbour needs one.
+/// @param ends  by ends_of_needs(), the rows
+RowRun longest_inner_run(Index own_rows, std::span<const std::int64_t> ends) {
+  std::vector<RowRun> needed;  // within which a neighbour's rows lie
+  for (std::size_t i = 0; i < ends.size(); i += 2) {
+    needed.push_back({static_cast<Index>(ends[i]), static_cast<Index>(ends[i + 1] + 1)});
+  }
   std::ranges::sort(needed, {}, &RowRun::first);
-  needed.push_back({layout.own_rows(), layout.own_rows()});
+  needed.push_back({own_rows, own_rows});
   RowRun longest{0, 0};
   Index behind = 0;
   for (const RowRun& run : needed) {
@@ -149,16 +156,22 @@ LocalMatrix<T, S> hand_in_rows(Context<S>& ctx, const Layout<S>& rows, const Csr
   }
   exchange(ctx, sends, receives);
   copy(ctx, std::as_const(handed_lengths).span(), part(handed.row_offsets.span(), 1, needs));
+  std::vector<std::int64_t> ends_of_rows{rows.first_own(), std::int64_t{rows.first_own()} + rows.own_rows()};
+  for (const auto& neighbour : rows.neighbours()) {
+    ends_of_rows.push_back(neighbour.first_ghost + neighbour.ghosts);
+  }
   // Entries of ghost rows go with the columns of the whole matrix. They lie before and behind those of the own rows.
-  const Offset own_begin = offset_at(ctx, strip.row_offsets, strip.nnz(), rows.first_own());
-  const Offset own_end = offset_at(ctx, strip.row_offsets, strip.nnz(), rows.first_own() + rows.own_rows());
-  const auto below = static_cast<std::size_t>(own_begin);
-  const auto above = static_cast<std::size_t>(strip.nnz() - own_end);
+  std::vector<std::int64_t> known;
   Buffer<std::int64_t, S> sent_columns;
   collectively(ctx.communicator(), [&] {
+    known = elements<Offset, Index, S>(ctx, strip.row_offsets.span(), ends_of_rows, rows.needs(), ends_of_needs(rows));
     allocate_entries(ctx, handed);
-    sent_columns = Buffer<std::int64_t, S>(ctx, below + above);
+    sent_columns = Buffer<std::int64_t, S>(ctx, static_cast<std::size_t>(known[0] + strip.nnz() - known[1]));
   });
+  const Offset own_begin = known[0];
+  const Offset own_end = known[1];
+  const auto below = static_cast<std::size_t>(own_begin);
+  const auto above = static_cast<std::size_t>(strip.nnz() - own_end);
   const WindowColumns own_columns{columns.first(rank), 0, strip.cols, nullptr, 0};
   detail::find_rows<std::int64_t, S>(ctx, own_columns, strip.col_indices.span().subspan(0, below),
                                      sent_columns.span().subspan(0, below));
@@ -168,10 +181,10 @@ LocalMatrix<T, S> hand_in_rows(Context<S>& ctx, const Layout<S>& rows, const Csr
   Messages<S> messages;
   Offset received = 0;
   Offset sent = 0;
-  for (const auto& neighbour : rows.neighbours()) {
+  for (std::size_t n = 0; n < rows.neighbours().size(); ++n) {
+    const auto& neighbour = rows.neighbours()[n];
     const Offset behind = neighbour.rank < rank ? 0 : own_end - own_begin;
-    const Offset last_sent =
-        offset_at(ctx, strip.row_offsets, strip.nnz(), neighbour.first_ghost + neighbour.ghosts) - behind;
+    const Offset last_sent = known[2 + n] - behind;
     const Offset last = offset_at(ctx, handed.row_offsets, handed.nnz(), neighbour.first_need + neighbour.needs);
     messages.send(neighbour.rank, sent_columns.data(), strip.values.data() + behind, sent, last_sent);
     messages.receive(neighbour.rank, handed, received, last);
@@ -222,14 +235,17 @@ LocalMatrix<T, S> hand_in_rows(Context<S>& ctx, const Layout<S>& rows, const Csr
                            part(next, first, end - first), whole.A);
   };
   // Most rows get nothing: what they have stays together.
-  const RowRun inner = longest_inner_run(ctx, rows);
+  const RowRun inner = longest_inner_run(rows.own_rows(), std::span(known).subspan(ends_of_rows.size()));
   append_handed(true);
   append_own(0, inner.first);
   if (inner.rows() > 0) {
-    const Offset begin = offset_at(ctx, strip.row_offsets, strip.nnz(), rows.first_own() + inner.first);
-    const Offset end = offset_at(ctx, strip.row_offsets, strip.nnz(), rows.first_own() + inner.end);
-    const Offset target = offset_at(ctx, whole.A.row_offsets, whole.A.nnz(), inner.first);
-    const auto count = static_cast<std::size_t>(end - begin);
+    const std::int64_t first = rows.first_own();
+    const std::vector<std::int64_t> offsets =
+        elements<Offset, Offset, S>(ctx, strip.row_offsets.span(), {first + inner.first, first + inner.end},
+                                    std::as_const(whole.A.row_offsets).span(), {inner.first});
+    const Offset begin = offsets[0];
+    const Offset target = offsets[2];
+    const auto count = static_cast<std::size_t>(offsets[1] - begin);
     const auto from = [&](const auto& buffer) { return buffer.span().subspan(static_cast<std::size_t>(begin), count); };
     const auto to = [&](auto& buffer) { return buffer.span().subspan(static_cast<std::size_t>(target), count); };
     detail::renumber_columns<S>(ctx, {own_columns, layout.window()}, from(strip.col_indices), to(whole.A.col_indices));

@@ -90,7 +90,9 @@ bool number_between_borders(Context<S>& ctx, Span<const std::int64_t, S> entries
   const auto ghosts_from = [&](std::size_t first) {
     return foreign_rows<std::int64_t, S>(ctx, entries.subspan(first, part), columns);
   };
-  ghosts = foreign_rows<S>(ctx, ghosts_from(0).span(), ghosts_from(entries.size() - part).span(), columns);
+  const Buffer<std::int64_t, S> of_first = ghosts_from(0);
+  const Buffer<std::int64_t, S> of_last = ghosts_from(entries.size() - part);
+  ghosts = foreign_rows<std::int64_t, S>(ctx, {of_first.span(), of_last.span()}, columns);
   const int rank = ctx.communicator().rank();
   if (columns.rows(rank) + static_cast<std::int64_t>(ghosts.size()) > max_index) {
     return false;  // a Layout says so
@@ -105,6 +107,20 @@ bool number_between_borders(Context<S>& ctx, Span<const std::int64_t, S> entries
 
 }  // namespace
 
+template <class First, class Second, MemorySpace S>
+std::vector<std::int64_t> elements(Context<S>& ctx, Span<const First, S> x,
+                                   const std::vector<std::int64_t>& places_in_x, Span<const Second, S> y,
+                                   const std::vector<std::int64_t>& places_in_y) {
+  std::vector<std::int64_t> result(places_in_x.size() + places_in_y.size());
+  WorkspaceScope<S> scope(ctx.workspace());
+  const auto picked = scope.template take<std::int64_t>(result.size());
+  detail::pick<First, S>(ctx, x, {places_in_x.data(), places_in_x.size()}, picked.subspan(0, places_in_x.size()));
+  detail::pick<Second, S>(ctx, y, {places_in_y.data(), places_in_y.size()},
+                          picked.subspan(places_in_x.size(), places_in_y.size()));
+  download<std::int64_t>(ctx, picked, {result.data(), result.size()});
+  return result;
+}
+
 template <class Number, MemorySpace S>
 Buffer<std::int64_t, S> foreign_rows(Context<S>& ctx, Span<const Number, S> list, std::int64_t first, std::int64_t end,
                                      std::int64_t bound) {
@@ -112,14 +128,20 @@ Buffer<std::int64_t, S> foreign_rows(Context<S>& ctx, Span<const Number, S> list
   return each_foreign<Number, S>(ctx, list, {first, end, bound, false});
 }
 
-template <MemorySpace S>
-Buffer<std::int64_t, S> foreign_rows(Context<S>& ctx, Span<const std::int64_t, S> one,
-                                     std::type_identity_t<Span<const std::int64_t, S>> other, std::int64_t first,
-                                     std::int64_t end, std::int64_t bound) {
-  Buffer<std::int64_t, S> all(ctx, one.size() + other.size());
-  copy(ctx, one, all.span().subspan(0, one.size()));
-  copy(ctx, other, all.span().subspan(one.size(), other.size()));
-  return foreign_rows<std::int64_t, S>(ctx, std::as_const(all).span(), first, end, bound);
+template <class Number, MemorySpace S>
+Buffer<std::int64_t, S> foreign_rows(Context<S>& ctx, std::initializer_list<Span<const Number, S>> lists,
+                                     std::int64_t first, std::int64_t end, std::int64_t bound) {
+  std::size_t size = 0;
+  for (const Span<const Number, S>& list : lists) {
+    size += list.size();
+  }
+  Buffer<Number, S> all(ctx, size);
+  size = 0;
+  for (const Span<const Number, S>& list : lists) {
+    copy(ctx, list, all.span().subspan(size, list.size()));
+    size += list.size();
+  }
+  return foreign_rows<Number, S>(ctx, std::as_const(all).span(), first, end, bound);
 }
 
 template <MemorySpace S>
@@ -174,20 +196,6 @@ void move_to_window(Context<S>& ctx, LocalMatrix<T, S>& A, std::shared_ptr<const
 }
 
 template <class T, MemorySpace S>
-LocalMatrix<T, S> without_idle_ghosts(Context<S>& ctx, LocalMatrix<T, S> A) {
-  const std::shared_ptr<const Layout<S>> before = A.layout;
-  Buffer<std::int64_t, S> ghosts;
-  collectively(ctx.communicator(), [&] {
-    const Index first = before->first_own();
-    const Index end = first + before->own_rows();
-    ghosts = foreign_rows<Index, S>(ctx, std::as_const(A.A.col_indices).span(), first, end, before->columns());
-  });
-  detail::rows_of_columns<S>(ctx, before->window(), ghosts.span());
-  move_to_window(ctx, A, std::make_shared<const Layout<S>>(ctx, before->partition(), std::move(ghosts)));
-  return A;
-}
-
-template <class T, MemorySpace S>
 CsrMatrix<T, S> square_of(Context<S>& ctx, const LocalMatrix<T, S>& strip) {
   CsrMatrix<T, S> square;
   collectively(ctx.communicator(), [&] {
@@ -229,7 +237,6 @@ GlobalRows<T, S> gather_rows(Context<S>& ctx, const CsrMatrix<T, S>& A, const Wi
   template LocalMatrix<T, S> to_local(Context<S>&, const Partition&, CsrMatrix<T, S>);             \
   template LocalMatrix<T, S> to_local(Context<S>&, const Partition&, GlobalRows<T, S>, bool);      \
   template void move_to_window(Context<S>&, LocalMatrix<T, S>&, std::shared_ptr<const Layout<S>>); \
-  template LocalMatrix<T, S> without_idle_ghosts(Context<S>&, LocalMatrix<T, S>);                  \
   template CsrMatrix<T, S> square_of(Context<S>&, const LocalMatrix<T, S>&);                       \
   template CsrMatrix<T, S> strip_of(Context<S>&, CsrMatrix<T, S>, const Layout<S>&);               \
   template GlobalRows<T, S> gather_rows(Context<S>&, const CsrMatrix<T, S>&, const WindowColumns&, \
@@ -238,10 +245,15 @@ AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 #define AMGSOLVE_INSTANTIATE_FOREIGN(Number, S)                                                                 \
   template Buffer<std::int64_t, S> foreign_rows(Context<S>&, Span<const Number, S>, std::int64_t, std::int64_t, \
-                                                std::int64_t);
-#define AMGSOLVE_INSTANTIATE_COLUMNS(S)                                                                                \
-  template Buffer<std::int64_t, S> foreign_rows(Context<S>&, Span<const std::int64_t, S>, Span<const std::int64_t, S>, \
-                                                std::int64_t, std::int64_t, std::int64_t);                             \
+                                                std::int64_t);                                                  \
+  template Buffer<std::int64_t, S> foreign_rows(Context<S>&, std::initializer_list<Span<const Number, S>>,      \
+                                                std::int64_t, std::int64_t, std::int64_t);
+#define AMGSOLVE_INSTANTIATE_ELEMENTS(First, Second, S)                                                            \
+  template std::vector<std::int64_t> elements(Context<S>&, Span<const First, S>, const std::vector<std::int64_t>&, \
+                                              Span<const Second, S>, const std::vector<std::int64_t>&);
+#define AMGSOLVE_INSTANTIATE_COLUMNS(S)            \
+  AMGSOLVE_INSTANTIATE_ELEMENTS(Offset, Offset, S) \
+  AMGSOLVE_INSTANTIATE_ELEMENTS(Offset, Index, S)  \
   template void columns_of(Context<S>&, const Layout<S>&, Span<const Index, S>, Span<Index, S>);
 AMGSOLVE_INSTANTIATE_COLUMNS(Host)
 AMGSOLVE_INSTANTIATE_FOREIGN(Index, Host)

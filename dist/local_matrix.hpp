@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
+#include <vector>
 
 #include "core/copy.hpp"
 #include "dist/layout.hpp"
@@ -32,6 +34,13 @@ Offset offset_at(Context<S>& ctx, const Buffer<Offset, S>& offsets, Offset nnz, 
   return i == 0 ? 0 : i + 1 == offsets.size() ? nnz : element(ctx, offsets.span(), i);
 }
 
+/// Some elements of two arrays, one after another, on the host. Synchronises, once.
+/// @tparam First, Second  Index or std::int64_t
+template <class First, class Second, MemorySpace S>
+std::vector<std::int64_t> elements(Context<S>& ctx, Span<const First, S> x,
+                                   const std::vector<std::int64_t>& places_in_x, Span<const Second, S> y,
+                                   const std::vector<std::int64_t>& places_in_y);
+
 /// The strip over the window of the columns that it has entries in. The order of a row's entries stays; columns that
 /// are own rows' are in the window whether there are entries or not. Collective. O(nnz log ghosts).
 /// @param columns   whose rows are the matrix's columns
@@ -46,10 +55,6 @@ LocalMatrix<T, S> to_local(Context<S>& ctx, const Partition& columns, CsrMatrix<
 /// Renumbers the columns of a strip, in place, as those of another window that has all of them.
 template <class T, MemorySpace S>
 void move_to_window(Context<S>& ctx, LocalMatrix<T, S>& A, std::shared_ptr<const Layout<S>> window);
-
-/// The strip over a window of the ghosts alone that it has entries in. Collective. O(nnz log ghosts).
-template <class T, MemorySpace S>
-LocalMatrix<T, S> without_idle_ghosts(Context<S>& ctx, LocalMatrix<T, S> A);
 
 /// A strip as the square matrix of its window, in which the ghosts' rows have no entries. What goes by rows and columns
 /// of the same number works on it as on a whole matrix. Borrows the entries of the strip, which must outlive it.
@@ -89,16 +94,15 @@ Buffer<std::int64_t, S> foreign_rows(Context<S>& ctx, Span<const Number, S> list
   const int rank = ctx.communicator().rank();
   return foreign_rows<Number, S>(ctx, list, rows.first(rank), rows.end(rank), rows.rows());
 }
-/// The same of two lists.
-template <MemorySpace S>
-Buffer<std::int64_t, S> foreign_rows(Context<S>& ctx, Span<const std::int64_t, S> one,
-                                     std::type_identity_t<Span<const std::int64_t, S>> other, std::int64_t first,
-                                     std::int64_t end, std::int64_t bound);
-template <MemorySpace S>
-Buffer<std::int64_t, S> foreign_rows(Context<S>& ctx, Span<const std::int64_t, S> one,
-                                     std::type_identity_t<Span<const std::int64_t, S>> other, const Partition& rows) {
+/// The same of several lists.
+template <class Number, MemorySpace S>
+Buffer<std::int64_t, S> foreign_rows(Context<S>& ctx, std::initializer_list<Span<const Number, S>> lists,
+                                     std::int64_t first, std::int64_t end, std::int64_t bound);
+template <class Number, MemorySpace S>
+Buffer<std::int64_t, S> foreign_rows(Context<S>& ctx, std::initializer_list<Span<const Number, S>> lists,
+                                     const Partition& rows) {
   const int rank = ctx.communicator().rank();
-  return foreign_rows<S>(ctx, one, other, rows.first(rank), rows.end(rank), rows.rows());
+  return foreign_rows<Number, S>(ctx, lists, rows.first(rank), rows.end(rank), rows.rows());
 }
 
 }  // namespace amgsolve

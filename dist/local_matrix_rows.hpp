@@ -6,6 +6,7 @@
 #include "core/atomic.hpp"
 #include "core/host_device.hpp"
 #include "core/instantiate.hpp"
+#include "core/list_found.hpp"
 #include "core/map_list.hpp"
 #include "dist/local_matrix_steps.hpp"
 #include "spmv/csr_ref.hpp"
@@ -13,38 +14,6 @@
 /// The bodies of dist/local_matrix_steps.hpp, written once for both memory spaces: parallel_for, parallel_rows(ctx,
 /// rows, body(lanes, row)) and find_first are those of the context.
 namespace amgsolve::detail {
-
-/// A list of n as pieces that a thread each looks through: of so few entries that there are threads enough, and of no
-/// more than 64. Neighbouring entries on the host; on a device neighbouring threads have neighbouring ones in turn.
-template <MemorySpace S>
-struct ListPieces {
-  static constexpr std::int64_t enough = 1 << 17;
-
-  std::int64_t n;
-  std::int64_t length = n < enough ? 1 : n < 64 * enough ? n / enough : 64;
-  std::int64_t count = (n + length - 1) / length;
-
-  template <class Number, class Body>
-  AMGSOLVE_HOST_DEVICE void for_numbers(const Number* numbers, std::int64_t piece, const Body& body) const {
-    constexpr bool on_host = std::same_as<S, Host>;
-    const std::int64_t step = on_host ? 1 : count;
-    const std::int64_t first = on_host ? piece * length : piece;
-    const std::int64_t end = on_host ? (first + length < n ? first + length : n) : n;
-    std::int64_t k = first;
-    for (; k + (loads_at_once - 1) * step < end; k += loads_at_once * step) {
-      Number loaded[loads_at_once];
-      for (int i = 0; i < loads_at_once; ++i) {
-        loaded[i] = numbers[k + i * step];
-      }
-      for (int i = 0; i < loads_at_once; ++i) {
-        body(loaded[i]);
-      }
-    }
-    for (; k < end; k += step) {
-      body(numbers[k]);
-    }
-  }
-};
 
 template <class Number, MemorySpace S>
 void flag_foreign(Context<S>& ctx, Span<const Number, S> list, const Foreign& foreign, Span<std::uint8_t, S> flags) {
@@ -54,7 +23,7 @@ void flag_foreign(Context<S>& ctx, Span<const Number, S> list, const Foreign& fo
   parallel_for(
       ctx, pieces.count,
       [numbers, pieces, foreign, flag] AMGSOLVE_HOST_DEVICE(std::int64_t piece) {
-        pieces.for_numbers(numbers, piece, [&](Number x) {
+        pieces.for_numbers(numbers, piece, [&](Number x, std::int64_t) {
           if (const std::int64_t number = foreign(x); number >= 0) {
             atomic_flag(flag + number);
           }
@@ -63,35 +32,16 @@ void flag_foreign(Context<S>& ctx, Span<const Number, S> list, const Foreign& fo
       pieces.length);
 }
 
+template <class Number>
+struct ForeignKey {
+  Foreign foreign;
+
+  AMGSOLVE_HOST_DEVICE std::int64_t operator()(Number x, std::int64_t) const { return foreign(x); }
+};
+
 template <class Number, MemorySpace S>
 Buffer<std::uint64_t, S> list_foreign(Context<S>& ctx, Span<const Number, S> list, const Foreign& foreign) {
-  const ListPieces<S> pieces{static_cast<std::int64_t>(list.size())};
-  const Number* const numbers = list.data();
-  WorkspaceScope<S> scope(ctx.workspace());
-  const auto places = scope.template take<Offset>(static_cast<std::size_t>(pieces.count) + 1);
-  Offset* const place = places.data();
-  parallel_for(
-      ctx, pieces.count,
-      [numbers, pieces, foreign, place] AMGSOLVE_HOST_DEVICE(std::int64_t piece) {
-        Offset count = 0;
-        pieces.for_numbers(numbers, piece, [&](Number x) { count += foreign(x) >= 0 ? 1 : 0; });
-        place[piece + 1] = count;
-      },
-      pieces.length);
-  Buffer<std::uint64_t, S> found(ctx, static_cast<std::size_t>(counts_to_offsets(ctx, places)));
-  std::uint64_t* const result = found.data();
-  parallel_for(ctx, pieces.count, [numbers, pieces, foreign, place, result] AMGSOLVE_HOST_DEVICE(std::int64_t piece) {
-    Offset next = place[piece];
-    if (next == place[piece + 1]) {
-      return;
-    }
-    pieces.for_numbers(numbers, piece, [&](Number x) {
-      if (const std::int64_t number = foreign(x); number >= 0) {
-        result[next++] = static_cast<std::uint64_t>(number);
-      }
-    });
-  });
-  return found;
+  return list_found(ctx, list, ForeignKey<Number>{foreign});
 }
 
 template <MemorySpace S>
@@ -126,21 +76,45 @@ struct FewNumbers {
   std::int64_t values[room];
 };
 
+/// results_i = map(x_i) for a list on the host.
+template <MemorySpace S, class Map>
+void map_few(Context<S>& ctx, Span<const std::int64_t, Host> x, Span<std::int64_t, S> results, const Map& map) {
+  for (std::size_t first = 0; first < x.size(); first += FewNumbers::room) {
+    const std::size_t some = std::min(x.size() - first, FewNumbers::room);
+    FewNumbers numbers{};
+    std::copy_n(x.data() + first, some, numbers.values);
+    std::int64_t* const result = results.data() + first;
+    parallel_for(ctx, static_cast<std::int64_t>(some),
+                 [numbers, result, map] AMGSOLVE_HOST_DEVICE(std::int64_t i) { result[i] = map(numbers.values[i]); });
+  }
+}
+
+struct PlaceOfNumber {
+  const std::int64_t* ascending;
+  std::int64_t count;
+
+  AMGSOLVE_HOST_DEVICE std::int64_t operator()(std::int64_t number) const {
+    return lower_bound(ascending, 0, count, number);
+  }
+};
+
 template <MemorySpace S>
 void find_places(Context<S>& ctx, Span<const std::int64_t, S> ascending, Span<const std::int64_t, Host> x,
                  Span<std::int64_t, S> places) {
-  const std::int64_t* const numbers = ascending.data();
-  const auto count = static_cast<std::int64_t>(ascending.size());
-  for (std::size_t first = 0; first < x.size(); first += FewNumbers::room) {
-    const std::size_t some = std::min(x.size() - first, FewNumbers::room);
-    FewNumbers sought{};
-    std::copy_n(x.data() + first, some, sought.values);
-    std::int64_t* const place = places.data() + first;
-    parallel_for(ctx, static_cast<std::int64_t>(some),
-                 [numbers, count, sought, place] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
-                   place[i] = lower_bound(numbers, 0, count, sought.values[i]);
-                 });
-  }
+  map_few(ctx, x, places, PlaceOfNumber{ascending.data(), static_cast<std::int64_t>(ascending.size())});
+}
+
+template <class Number>
+struct NumberAtPlace {
+  const Number* numbers;
+
+  AMGSOLVE_HOST_DEVICE std::int64_t operator()(std::int64_t place) const { return numbers[place]; }
+};
+
+template <class Number, MemorySpace S>
+void pick(Context<S>& ctx, Span<const Number, S> numbers, Span<const std::int64_t, Host> places,
+          Span<std::int64_t, S> picked) {
+  map_few(ctx, places, picked, NumberAtPlace<Number>{numbers.data()});
 }
 
 template <MemorySpace S>
@@ -210,14 +184,6 @@ void rows_of_window(Context<S>& ctx, const WindowColumns& window, Span<Index, S>
   Index* const row = rows.data();
   parallel_for(ctx, static_cast<std::int64_t>(rows.size()), [window, row] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
     row[i] = static_cast<Index>(window.row_of(static_cast<Index>(i)));
-  });
-}
-
-template <MemorySpace S>
-void rows_of_columns(Context<S>& ctx, const WindowColumns& window, Span<std::int64_t, S> columns) {
-  std::int64_t* const column = columns.data();
-  parallel_for(ctx, static_cast<std::int64_t>(columns.size()), [window, column] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
-    column[i] = window.row_of(static_cast<Index>(column[i]));
   });
 }
 
@@ -305,7 +271,8 @@ std::int64_t find_column_outside(Context<S>& ctx, Span<const std::int64_t, S> co
   template void flag_foreign(Context<S>&, Span<const Number, S>, const Foreign&, Span<std::uint8_t, S>); \
   template Buffer<std::uint64_t, S> list_foreign(Context<S>&, Span<const Number, S>, const Foreign&);    \
   template void find_columns(Context<S>&, const WindowColumns&, Span<const Number, S>, Span<Index, S>);  \
-  template void find_rows(Context<S>&, const WindowColumns&, Span<const Index, S>, Span<Number, S>);
+  template void find_rows(Context<S>&, const WindowColumns&, Span<const Index, S>, Span<Number, S>);     \
+  template void pick(Context<S>&, Span<const Number, S>, Span<const std::int64_t, Host>, Span<std::int64_t, S>);
 #define AMGSOLVE_INSTANTIATE_STRIPS(T, S)                                                                  \
   template void copy_rows(Context<S>&, const CsrMatrix<T, S>&, const WindowColumns&, Span<const Index, S>, \
                           Span<const Offset, S>, GlobalRows<T, S>&);
@@ -320,7 +287,6 @@ std::int64_t find_column_outside(Context<S>& ctx, Span<const std::int64_t, S> co
                                           Span<std::int64_t, S>);                                                    \
   template bool find_columns_if_all(Context<S>&, const WindowColumns&, Span<const std::int64_t, S>, Span<Index, S>); \
   template void rows_of_window(Context<S>&, const WindowColumns&, Span<Index, S>);                                   \
-  template void rows_of_columns(Context<S>&, const WindowColumns&, Span<std::int64_t, S>);                           \
   template void renumber_columns(Context<S>&, const ColumnMap&, Span<const Index, S>, Span<Index, S>);               \
   template void fill_square_offsets(Context<S>&, const WindowColumns&, Span<const Offset, S>, Span<Offset, S>);      \
   template void shift_offsets(Context<S>&, Span<const Offset, S>, Offset, Span<Offset, S>);                          \

@@ -33,6 +33,11 @@ Buffer<std::uint64_t, S> list_foreign(Context<S>& ctx, Span<const Number, S> lis
 template <MemorySpace S>
 Buffer<std::int64_t, S> list_once(Context<S>& ctx, Span<const std::uint64_t, S> sorted);
 
+/// picked_i = numbers_p for p = places_i.
+template <class Number, MemorySpace S>
+void pick(Context<S>& ctx, Span<const Number, S> numbers, Span<const std::int64_t, Host> places,
+          Span<std::int64_t, S> picked);
+
 /// places_i = how many of the numbers, which ascend, are less than x_i, of which there are few.
 template <MemorySpace S>
 void find_places(Context<S>& ctx, Span<const std::int64_t, S> ascending, Span<const std::int64_t, Host> x,
@@ -61,10 +66,6 @@ void rows_of_window(Context<S>& ctx, const WindowColumns& window, Span<Index, S>
 /// rows_i = the row of column i.
 template <class Number, MemorySpace S>
 void find_rows(Context<S>& ctx, const WindowColumns& window, Span<const Index, S> columns, Span<Number, S> rows);
-
-/// Columns of a window, in place, as the rows that they are.
-template <MemorySpace S>
-void rows_of_columns(Context<S>& ctx, const WindowColumns& window, Span<std::int64_t, S> columns);
 
 /// renumbered_i = what a column becomes in another window. Both may be one array.
 template <MemorySpace S>

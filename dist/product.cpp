@@ -51,30 +51,27 @@ GlobalRows<T, S> gather_between(Context<S>& ctx, const LocalMatrix<T, S>& B, Spa
   return all;
 }
 
-/// The ghosts of B's window, and what else of other ranks is among some columns. Collective.
-template <class T, MemorySpace S>
-Buffer<std::int64_t, S> ghosts_of(Context<S>& ctx, const LocalMatrix<T, S>& B,
-                                  std::type_identity_t<Span<const std::int64_t, S>> columns) {
-  return collectively(ctx.communicator(),
-                      [&] { return foreign_rows<S>(ctx, columns, B.layout->ghosts(), B.layout->partition()); });
-}
-
 /// See second_factor().
-/// @param ghosts  of the factor's window
+/// @param columns  of the factor
 template <class T, MemorySpace S>
 SecondFactor<T, S> factor_of(Context<S>& ctx, const Layout<S>& window, LocalMatrix<T, S>& B,
-                             const GlobalRows<T, S>& fetched, Buffer<std::int64_t, S> ghosts, ProductGhosts kept) {
+                             const GlobalRows<T, S>& fetched, std::shared_ptr<const Layout<S>> columns) {
+  ScopedTimer timer(ctx, "window");
+  CsrMatrix<T, S> rows =
+      collectively(ctx.communicator(), [&] { return window_rows(ctx, window, B, fetched, columns); });
+  return {std::move(rows), std::move(columns)};
+}
+
+/// The window of B's columns with what else of other ranks is among some columns. Collective.
+template <class T, MemorySpace S>
+std::shared_ptr<const Layout<S>> columns_with(Context<S>& ctx, const LocalMatrix<T, S>& B,
+                                              Span<const std::int64_t, S> some,
+                                              Span<const std::int64_t, S> others = {}) {
   const Partition& columns = B.layout->partition();
-  SecondFactor<T, S> factor{.rows = {},
-                            .columns = std::make_shared<const Layout<S>>(
-                                kept == ProductGhosts::all ? Layout<S>(ctx, columns, std::move(ghosts))
-                                                           : Layout<S>::unconnected(ctx, columns, std::move(ghosts))),
-                            .ghosts = kept};
-  collectively(ctx.communicator(), [&] {
-    ScopedTimer timer(ctx, "window");
-    factor.rows = window_rows(ctx, window, B, fetched, factor.columns);
+  Buffer<std::int64_t, S> ghosts = collectively(ctx.communicator(), [&] {
+    return foreign_rows<std::int64_t, S>(ctx, {B.layout->ghosts(), some, others}, columns);
   });
-  return factor;
+  return std::make_shared<const Layout<S>>(ctx, columns, std::move(ghosts));
 }
 
 /// Sends `said` to all neighbours of a window that need own rows, and returns, one after another, what those say whose
@@ -111,24 +108,27 @@ Buffer<std::int64_t, S> hear_neighbours(Context<S>& ctx, const Layout<S>& layout
 }  // namespace
 
 template <class T, MemorySpace S>
-SecondFactor<T, S> second_factor(Context<S>& ctx, const Layout<S>& window, LocalMatrix<T, S>& B, ProductGhosts kept) {
+SecondFactor<T, S> second_factor(Context<S>& ctx, const Layout<S>& window, LocalMatrix<T, S>& B) {
   const GlobalRows<T, S> fetched = fetch_rows(ctx, window, B);
-  return factor_of(ctx, window, B, fetched, ghosts_of(ctx, B, fetched.col_indices.span()), kept);
+  return factor_of(ctx, window, B, fetched, columns_with<T, S>(ctx, B, fetched.col_indices.span()));
+}
+
+template <class T, MemorySpace S>
+SecondFactor<T, S> second_factor_within(Context<S>& ctx, const Layout<S>& window, LocalMatrix<T, S>& B) {
+  return factor_of(ctx, window, B, fetch_rows(ctx, window, B), B.layout);
 }
 
 template <class T, MemorySpace S>
 SecondFactor<T, S> second_factor(Context<S>& ctx, const LocalMatrix<T, S>& A, LocalMatrix<T, S>& B,
                                  const Layout<S>& product_rows) {
   const GlobalRows<T, S> fetched = fetch_rows(ctx, *A.layout, B);
-  Buffer<std::int64_t, S> ghosts = ghosts_of(ctx, B, fetched.col_indices.span());
-  const Partition& columns = B.layout->partition();
+  const Span<const std::int64_t, S> of_fetched = fetched.col_indices.span();
   const Buffer<std::int64_t, S> said = collectively(ctx.communicator(), [&] {
-    return foreign_rows<S>(ctx, product_columns(ctx, A, B, product_rows.needs()).span(), fetched.col_indices.span(), 0,
-                           0, columns.rows());
+    const Buffer<std::int64_t, S> of_product = product_columns(ctx, A, B, product_rows.needs());
+    return foreign_rows<std::int64_t, S>(ctx, {of_product.span(), of_fetched}, 0, 0, B.layout->partition().rows());
   });
   const Buffer<std::int64_t, S> heard = hear_neighbours<S>(ctx, product_rows, said.span());
-  collectively(ctx.communicator(), [&] { ghosts = foreign_rows<S>(ctx, ghosts.span(), heard.span(), columns); });
-  return factor_of(ctx, *A.layout, B, fetched, std::move(ghosts), ProductGhosts::all);
+  return factor_of(ctx, *A.layout, B, fetched, columns_with<T, S>(ctx, B, of_fetched, heard.span()));
 }
 
 template <class T, MemorySpace S>
@@ -150,7 +150,7 @@ LocalMatrix<T, S> multiply(Context<S>& ctx, const LocalMatrix<T, S>& A, const Se
                            const SpgemmOptions& options) {
   LocalMatrix<T, S> C{{}, B.columns};
   collectively(ctx.communicator(), [&] { C.A = multiply(ctx, A.A, B.rows, options); });
-  return B.ghosts == ProductGhosts::all ? std::move(C) : without_idle_ghosts(ctx, std::move(C));
+  return C;
 }
 
 template <class T, MemorySpace S>
@@ -192,9 +192,10 @@ LocalMatrix<T, S> transpose(Context<S>& ctx, const LocalMatrix<T, S>& A, const P
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                               \
-  template SecondFactor<T, S> second_factor(Context<S>&, const Layout<S>&, LocalMatrix<T, S>&, ProductGhosts);   \
+  template SecondFactor<T, S> second_factor(Context<S>&, const Layout<S>&, LocalMatrix<T, S>&);                  \
   template SecondFactor<T, S> second_factor(Context<S>&, const LocalMatrix<T, S>&, LocalMatrix<T, S>&,           \
                                             const Layout<S>&);                                                   \
+  template SecondFactor<T, S> second_factor_within(Context<S>&, const Layout<S>&, LocalMatrix<T, S>&);           \
   template CsrMatrix<T, S> take_rows(SecondFactor<T, S>, LocalMatrix<T, S>);                                     \
   template LocalMatrix<T, S> multiply(Context<S>&, const LocalMatrix<T, S>&, const SecondFactor<T, S>&,          \
                                       const SpgemmOptions&);                                                     \

@@ -7,28 +7,21 @@
 
 namespace amgsolve {
 
-/// Which ghosts the window of a product A B has.
-enum class ProductGhosts {
-  all,  ///< those of B's rows that take part; B gets the same window
-  used  ///< those that A B has entries in; B cannot be exchanged any more
-};
-
 /// B as a product A B takes it.
 template <class T, MemorySpace S>
 struct SecondFactor {
   CsrMatrix<T, S> rows;                      ///< one for each column of A, whoever owns it
   std::shared_ptr<const Layout<S>> columns;  ///< of them
-  ProductGhosts ghosts;
 };
 
-/// Fetches the rows of B that A's ghosts stand for. Collective.
+/// Fetches the rows of B that A's ghosts stand for. The window gets the columns of these, too, and is then B's and the
+/// product's. Collective.
 /// @param window  of A's columns, whose own rows are B's
 /// @param B       is left as it is but for its window, and outlives the result or is taken with it (take_rows()). Where
 ///                its margins (SpgemmOptions::margins, margins_for()) hold the rows that are fetched nothing of it is
 ///                copied
 template <class T, MemorySpace S>
-SecondFactor<T, S> second_factor(Context<S>& ctx, const Layout<S>& window, LocalMatrix<T, S>& B,
-                                 ProductGhosts ghosts = ProductGhosts::all);
+SecondFactor<T, S> second_factor(Context<S>& ctx, const Layout<S>& window, LocalMatrix<T, S>& B);
 
 /// The same of a B for A B of which others will need rows: its window has the columns of those, too, so that nothing of
 /// A B is renumbered where they are fetched. Collective.
@@ -36,6 +29,11 @@ SecondFactor<T, S> second_factor(Context<S>& ctx, const Layout<S>& window, Local
 template <class T, MemorySpace S>
 SecondFactor<T, S> second_factor(Context<S>& ctx, const LocalMatrix<T, S>& A, LocalMatrix<T, S>& B,
                                  const Layout<S>& product_rows);
+
+/// The same of a B whose window has the columns of all rows that are fetched, as that of a product A B whose second
+/// factor knew of `window`: it stays as it is. Collective.
+template <class T, MemorySpace S>
+SecondFactor<T, S> second_factor_within(Context<S>& ctx, const Layout<S>& window, LocalMatrix<T, S>& B);
 
 /// The rows of a SecondFactor, with B's arrays where it borrows from them.
 template <class T, MemorySpace S>
@@ -49,8 +47,8 @@ LocalMatrix<T, S> multiply(Context<S>& ctx, const LocalMatrix<T, S>& A, const Se
 /// @param B  another object than A
 template <class T, MemorySpace S>
 LocalMatrix<T, S> multiply(Context<S>& ctx, const LocalMatrix<T, S>& A, LocalMatrix<T, S>& B,
-                           const SpgemmOptions& options, ProductGhosts ghosts = ProductGhosts::all) {
-  return multiply(ctx, A, second_factor(ctx, *A.layout, B, ghosts), options);
+                           const SpgemmOptions& options) {
+  return multiply(ctx, A, second_factor(ctx, *A.layout, B), options);
 }
 
 /// Beside the rows of a matrix by which one of these columns is to be multiplied.

@@ -113,7 +113,8 @@ TYPED_TEST(SharedProduct, HasTheSameBitsWithAndWithoutMargins) {
       EXPECT_EQ(aa.layout, aaa.layout);
       EXPECT_TRUE(reference::identical(reference::download(ctx, replicate(ctx, aa)), AA));
       EXPECT_TRUE(reference::identical(reference::download(ctx, replicate(ctx, aaa)), AAA));
-      LocalMatrix<double, S> again = multiply(ctx, a, aa, {}, ProductGhosts::used);
+      const LocalMatrix<double, S> again = multiply(ctx, a, second_factor_within(ctx, *a.layout, aa), {});
+      EXPECT_EQ(again.layout, aaa.layout);
       EXPECT_TRUE(reference::identical(reference::download(ctx, replicate(ctx, again)), AAA));
       return in_margins;
     };
@@ -140,8 +141,8 @@ TYPED_TEST(SharedProduct, KeepsTheWindowOfAFactorThatKnowsWhoNeedsItsRows) {
       const LocalMatrix<double, S> r = transpose(ctx, b, a.layout->partition());
       const SecondFactor<double, S> factor = second_factor(ctx, a, b, *r.layout);
       LocalMatrix<double, S> ab = multiply(ctx, a, factor, {});
-      const LocalMatrix<double, S> rab = multiply(ctx, r, ab, {});
-      EXPECT_EQ(reference::download(ctx, ab.layout->ghosts()), reference::download(ctx, factor.columns->ghosts()));
+      const LocalMatrix<double, S> rab = multiply(ctx, r, second_factor_within(ctx, *r.layout, ab), {});
+      EXPECT_EQ(rab.layout, factor.columns);
       EXPECT_TRUE(reference::identical(reference::download(ctx, replicate(ctx, rab)), expected));
     }
   }
@@ -167,43 +168,6 @@ TYPED_TEST(SharedProduct, OfFewRowsHasTheSameBitsFromNarrowOperands) {
     EXPECT_LE(first.B.A.rows, A.nnz());
     const LocalMatrix<double, S> abc{multiply(ctx, multiply(ctx, first.A, second.A), second.B.A), second.B.layout};
     EXPECT_TRUE(reference::identical(reference::download(ctx, replicate(ctx, abc)), ABC));
-  }
-}
-
-TYPED_TEST(SharedProduct, LosesTheGhostsThatItHasNoEntriesIn) {
-  using S = typename TypeParam::Space;
-  Context<Host> host(1);
-  const auto A = reference::random_matrix<double>(host, 900, 900, 40, 1);
-  const auto few = reference::random_matrix<double>(host, 900, 900, 2, 3);
-  for (const Cut cut : ranks::all_cuts()) {
-    SCOPED_TRACE(to_string(cut));
-    Context<S> ctx = ranks::shared_context<S>();
-    LocalMatrix<double, S> expected = share(ctx, few, cut);
-    const Layout<S>& own = *expected.layout;
-    // Over a window that has the ghosts of A too.
-    const LocalMatrix<double, S> wide = share(ctx, A, cut);
-    const std::vector<std::int64_t> own_ghosts = reference::download(ctx, own.ghosts());
-    const std::vector<std::int64_t> wide_ghosts = reference::download(ctx, wide.layout->ghosts());
-    std::vector<std::int64_t> all_ghosts;
-    std::ranges::set_union(own_ghosts, wide_ghosts, std::back_inserter(all_ghosts));
-    LocalMatrix<double, S> local = share(ctx, few, cut);
-    const auto both =
-        std::make_shared<const Layout<S>>(ctx, own.partition(), reference::upload_buffer(ctx, all_ghosts));
-    const auto on_host = [](WindowColumns window, const std::vector<std::int64_t>& ghosts) {
-      window.ghosts = ghosts.data();
-      return window;
-    };
-    std::vector<Index> columns = reference::download(ctx, std::as_const(local.A.col_indices).span());
-    std::ranges::transform(columns, columns.begin(), [&](Index j) {
-      return on_host(both->window(), all_ghosts).column_of(on_host(own.window(), own_ghosts).row_of(j));
-    });
-    local.A.col_indices = reference::upload_buffer(ctx, columns);
-    local.A.cols = both->columns();
-    local.layout = both;
-    LocalMatrix<double, S> result = without_idle_ghosts(ctx, std::move(local));
-    EXPECT_EQ(reference::download(ctx, result.layout->ghosts()), own_ghosts);
-    EXPECT_TRUE(reference::identical(reference::download(ctx, std::move(result.A)),
-                                     reference::download(ctx, std::move(expected.A))));
   }
 }
 
