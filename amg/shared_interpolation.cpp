@@ -162,11 +162,22 @@ void SharedInterpolator<T, S>::smooth(int wanted) {
 }
 
 template <class T, MemorySpace S>
+Buffer<std::int64_t, S> SharedInterpolator<T, S>::foreign_aggregates() {
+  const Span<const Index, S> of_node = aggregates_.of_node.span();
+  const auto first_own = static_cast<std::size_t>(layout_.first_own() / block_size_);
+  const std::size_t behind = first_own + static_cast<std::size_t>(layout_.own_rows() / block_size_);
+  return foreign_rows<Index, S>(ctx_,
+                                {of_node.subspan(0, first_own), std::as_const(tentative_.away).span(),
+                                 of_node.subspan(behind, of_node.size() - behind)},
+                                aggregates_.partition);
+}
+
+template <class T, MemorySpace S>
 void SharedInterpolator<T, S>::form_first(T damping) {
   const Communicator& communicator = ctx_.communicator();
   const Partition& coarse = aggregates_.partition;
   Buffer<std::int64_t, S> ghosts;
-  collectively(communicator, [&] { ghosts = foreign_rows<Index, S>(ctx_, aggregates_.of_node.span(), coarse); });
+  collectively(communicator, [&] { ghosts = foreign_aggregates(); });
   const bool connects = steps == 1;  // else a product gives P another window
   const auto of_aggregates = std::make_shared<const Layout<S>>(
       connects && candidates_ == 1 ? Layout<S>(ctx_, coarse, std::move(ghosts))

@@ -8,6 +8,7 @@
 
 #include "amg/shared_tentative_steps.hpp"
 #include "amg/tentative.hpp"
+#include "amg/tentative_steps.hpp"
 #include "core/algorithms.hpp"
 #include "core/collectively.hpp"
 #include "core/copy.hpp"
@@ -72,17 +73,14 @@ SharedTentative<T, S> shared_tentative(Context<S>& ctx, const SharedAggregates<S
   Buffer<Offset, S> away;
   std::vector<std::int64_t> places_away;
   collectively(communicator, [&] {
+    Buffer<std::uint64_t, S> members = detail::list_members_away<S>(ctx, of_node, first, count);
+    sort_pairs(ctx, members.span(), {},
+               32 + static_cast<int>(std::bit_width(static_cast<std::uint64_t>(partition.rows()))));
+    away = Buffer<Offset, S>(ctx, members.size());
     WorkspaceScope<S> scope(ctx.workspace());
-    const auto is_away = scope.template take<std::uint8_t>(own_nodes);
-    const auto flagged = scope.template take<Index>(own_nodes);
-    detail::flag_members_away<S>(ctx, of_node, first, count, is_away);
-    const auto nodes = static_cast<std::size_t>(select_flagged(ctx, is_away, flagged));
-    away = Buffer<Offset, S>(ctx, nodes);
-    const auto keys = scope.template take<std::uint64_t>(nodes);
-    detail::list_members<S>(ctx, flagged.subspan(0, nodes), of_node, keys, away.span());
-    sort_pairs(ctx, keys, away.span(), static_cast<int>(std::bit_width(static_cast<std::uint64_t>(partition.rows()))));
-    places_away =
-        places_of_ranks<S>(ctx, partition, {reinterpret_cast<const std::int64_t*>(keys.data()), nodes}).places;
+    const auto of_members = scope.template take<std::int64_t>(members.size());
+    detail::split_members<S>(ctx, std::as_const(members).span(), of_members, away.span());
+    places_away = places_of_ranks<S>(ctx, partition, of_members).places;
   });
   std::vector<std::int64_t> counts(ranks);
   for (std::size_t rank = 0; rank < ranks; ++rank) {
@@ -96,55 +94,60 @@ SharedTentative<T, S> shared_tentative(Context<S>& ctx, const SharedAggregates<S
   std::vector<std::int64_t> places(ranks + 1);
   std::partial_sum(guests.begin(), guests.end(), places.begin() + 1);
   const auto nodes = static_cast<std::size_t>(places.back());
+  const auto below = static_cast<std::size_t>(places[static_cast<std::size_t>(own_rank)]);
+  const std::size_t behind = below + own_nodes;
   const Index k = candidates.columns;
   const std::int64_t width = std::int64_t{block_size} * k;
   const auto values_of = [width](std::size_t some_nodes) { return some_nodes * static_cast<std::size_t>(width); };
+  // The candidates become the basis where they lie: others' nodes around the own ones, and then the window's ghosts.
+  const auto first_own = static_cast<std::size_t>(window.first_own());
+  const auto ghosts_above = static_cast<std::size_t>(window.columns()) - first_own - own_nodes;
+  const auto rows_beyond = [block_size](std::size_t others, std::size_t ghosts) {
+    return static_cast<Index>(others > ghosts ? others - ghosts : 0) * block_size;
+  };
   Aggregates<S> members{count, {}};
-  MultiVector<T, S> values;
+  MultiVector<T, S> basis;
   Buffer<Index, S> away_aggregates;
   Buffer<T, S> away_values;
   collectively(communicator, [&] {
+    checked_index(places.back() * block_size, "unknowns of a rank's aggregates");
     members.of_node = Buffer<Index, S>(ctx, nodes);
-    values = MultiVector<T, S>(ctx, checked_index(places.back() * block_size, "unknowns of a rank's aggregates"), k);
+    basis = MultiVector<T, S>(ctx, checked_index(std::int64_t{window.columns()} * block_size, "unknowns of a window"),
+                              k, {rows_beyond(below, first_own), rows_beyond(nodes - behind, ghosts_above)});
     away_aggregates = Buffer<Index, S>(ctx, away.size());
     away_values = Buffer<T, S>(ctx, values_of(away.size()));
   });
+  const Span<T, S> own = basis.view().span().subspan(values_of(first_own), values_of(own_nodes));
+  const Span<T, S> with_guests(own.data() - values_of(below), values_of(nodes));
   const Span<const Offset, S> away_nodes = std::as_const(away).span();
   detail::gather<Index, S>(ctx, away_nodes, 1, of_node, away_aggregates.span());
   detail::gather<T, S>(ctx, away_nodes, width, candidates.span(), away_values.span());
-  copy(ctx, candidates.span(), part_of(values.view().span(), places, own_rank, values_of(1)));
   Parts<S> guests_of_all(ctx);
   guests_of_all.template add<Index>(std::as_const(away_aggregates).span(), places_away, members.of_node.span(), places);
-  guests_of_all.template add<T>(std::as_const(away_values).span(), places_away, values.view().span(), places,
-                                values_of(1));
+  guests_of_all.template add<T>(std::as_const(away_values).span(), places_away, with_guests, places, values_of(1));
   guests_of_all.exchange();
-  Tentative<T, S> tentative;
-  MultiVector<T, S> all;
+  MultiVector<T, S> coarse_candidates;
   collectively(communicator, [&] {
     const Span<Index, S> numbers = members.of_node.span();
     const auto number = [&](Span<const Index, S> from, Span<Index, S> to) {
       detail::number_own_members<S>(ctx, first, count, from, to);
     };
-    const auto below = static_cast<std::size_t>(places[static_cast<std::size_t>(own_rank)]);
-    const std::size_t behind = below + own_nodes;
     number(numbers.subspan(0, below), numbers.subspan(0, below));
-    number(of_node, part_of(numbers, places, own_rank));
+    number(of_node, numbers.subspan(below, own_nodes));
     number(numbers.subspan(behind, nodes - behind), numbers.subspan(behind, nodes - behind));
-    tentative = tentative_prolongator<T>(ctx, members, block_size, std::as_const(values).view());
-    all = MultiVector<T, S>(ctx, checked_index(std::int64_t{window.columns()} * block_size, "unknowns of a window"), k);
+    detail::restrict_candidates<T>(ctx, std::as_const(members.of_node).span().subspan(below, own_nodes), block_size,
+                                   candidates, {own.data(), candidates.rows, k});
+    coarse_candidates = orthonormalise_candidates<T>(
+        ctx, members, block_size, {with_guests.data(), static_cast<Index>(places.back() * block_size), k});
   });
 
   // What became of others' nodes goes back to them.
-  const Span<const T, S> basis = std::as_const(tentative.basis).view().span();
   Parts<S> back(ctx);
-  back.template add<T>(basis, places, away_values.span(), places_away, values_of(1));
+  back.template add<T>(Span<const T, S>(with_guests), places, away_values.span(), places_away, values_of(1));
   back.exchange();
-  const Span<T, S> own =
-      all.view().span().subspan(values_of(static_cast<std::size_t>(window.first_own())), values_of(own_nodes));
-  copy(ctx, part_of(basis, places, own_rank, values_of(1)), own);
   detail::scatter<T, S>(ctx, away_nodes, width, std::as_const(away_values).span(), own);
-  exchange_ghosts<T, S>(ctx, window, {all.view().data, window.columns(), static_cast<Index>(width)});
-  return {std::move(all), std::move(tentative.coarse_candidates)};
+  exchange_ghosts<T, S>(ctx, window, {basis.data(), window.columns(), static_cast<Index>(width)});
+  return {std::move(basis), std::move(coarse_candidates), std::move(away_aggregates)};
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                                  \

@@ -10,6 +10,7 @@ template <class T, MemorySpace S>
 struct SharedTentative {
   MultiVector<T, S> basis;              ///< T's rows for the nodes of the window; 0 where a node has no aggregate
   MultiVector<T, S> coarse_candidates;  ///< of the own aggregates
+  Buffer<Index, S> away;                ///< the aggregates of other ranks that own nodes are in, once for each of these
 };
 
 /// What tentative_prolongator() makes of the whole level. The owner of an aggregate orthonormalises the candidates of

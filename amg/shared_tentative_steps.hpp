@@ -6,15 +6,14 @@
 /// `count`.
 namespace amgsolve::detail {
 
-/// flags_i = 1 where node i is in an aggregate of another rank, else 0.
+/// The nodes i in an aggregate a of another rank, in any order, as 2³² a + i. Synchronises.
 template <MemorySpace S>
-void flag_members_away(Context<S>& ctx, Span<const Index, S> of_node, Index first, Index count,
-                       Span<std::uint8_t, S> flags);
+Buffer<std::uint64_t, S> list_members_away(Context<S>& ctx, Span<const Index, S> of_node, Index first, Index count);
 
-/// Some of the nodes, which are in aggregates, and these, to be sorted by.
+/// Those a and i.
 template <MemorySpace S>
-void list_members(Context<S>& ctx, Span<const Index, S> chosen, Span<const Index, S> of_node,
-                  Span<std::uint64_t, S> aggregates, Span<Offset, S> nodes);
+void split_members(Context<S>& ctx, Span<const std::uint64_t, S> members, Span<std::int64_t, S> aggregates,
+                   Span<Offset, S> nodes);
 
 /// numbers_i = the number of node i's aggregate among the own ones, or Aggregates::none; may be the same array.
 template <MemorySpace S>

@@ -24,6 +24,12 @@ template <class T, MemorySpace S>
 Tentative<T, S> tentative_prolongator(Context<S>& ctx, const Aggregates<S>& aggregates, Index block_size,
                                       std::type_identity_t<MultiVectorView<const T, S>> candidates);
 
+/// The same of candidates that lie in the basis, where they become Q; rows of nodes in no aggregate are left. Returns
+/// R.
+template <class T, MemorySpace S>
+MultiVector<T, S> orthonormalise_candidates(Context<S>& ctx, const Aggregates<S>& aggregates, Index block_size,
+                                            std::type_identity_t<MultiVectorView<T, S>> basis);
+
 /// The candidates of a problem that comes with none: for each of the k columns, 1 at that unknown of every node and 0
 /// at the others, B_ij = [i mod k = j]. With k = 1 the constant.
 /// @param first_row  the i of the first of these rows

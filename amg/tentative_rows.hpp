@@ -29,10 +29,10 @@ struct OrthonormaliseAggregate {
 };
 
 template <class T, MemorySpace S>
-void detail::restrict_candidates(Context<S>& ctx, const Aggregates<S>& aggregates, Index block_size,
+void detail::restrict_candidates(Context<S>& ctx, Span<const Index, S> aggregate_of_node, Index block_size,
                                  std::type_identity_t<MultiVectorView<const T, S>> candidates,
                                  std::type_identity_t<MultiVectorView<T, S>> basis) {
-  const Index* const of_node = aggregates.of_node.data();
+  const Index* const of_node = aggregate_of_node.data();
   const std::int64_t entries_per_node = std::int64_t{candidates.columns} * block_size;
   const T* const given = candidates.data;
   T* const restricted = basis.data;
@@ -74,7 +74,7 @@ void fill_constant_candidates(Context<S>& ctx, std::type_identity_t<MultiVectorV
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                                \
-  template void detail::restrict_candidates<T, S>(Context<S>&, const Aggregates<S>&, Index,                       \
+  template void detail::restrict_candidates<T, S>(Context<S>&, Span<const Index, S>, Index,                       \
                                                   MultiVectorView<const T, S>, MultiVectorView<T, S>);            \
   template void detail::orthonormalise<T, S>(Context<S>&, const AggregateNodes<S>&, Index, MultiVectorView<T, S>, \
                                              MultiVectorView<T, S>);                                              \

@@ -9,7 +9,7 @@ namespace amgsolve::detail {
 /// basis = candidates in the rows of the nodes that have an aggregate, 0 in the others: these are never read as part of
 /// T, but must not hold garbage.
 template <class T, MemorySpace S>
-void restrict_candidates(Context<S>& ctx, const Aggregates<S>& aggregates, Index block_size,
+void restrict_candidates(Context<S>& ctx, Span<const Index, S> aggregate_of_node, Index block_size,
                          std::type_identity_t<MultiVectorView<const T, S>> candidates,
                          std::type_identity_t<MultiVectorView<T, S>> basis);
 
