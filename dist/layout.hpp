@@ -26,8 +26,10 @@ struct WindowColumns {
     if (has_own(column)) {
       return first_row + (column - first_own);
     }
-    return ghosts[column < first_own ? column : column - own_rows];
+    return ghosts[ghost_at(column)];
   }
+  /// Which of the ghosts a column is.
+  AMGSOLVE_HOST_DEVICE Index ghost_at(Index column) const { return column < first_own ? column : column - own_rows; }
   /// Of a row that is an own one or a ghost. O(log ghosts).
   AMGSOLVE_HOST_DEVICE Index column_of(std::int64_t row) const {
     if (is_own(row)) {

@@ -62,30 +62,26 @@ SecondFactor<T, S> factor_of(Context<S>& ctx, const Layout<S>& window, LocalMatr
   return {std::move(rows), std::move(columns)};
 }
 
-/// The window of B's columns with what else of other ranks is among some columns. Collective.
+/// The ghosts of B's window, and what else of other ranks is among some columns. Collective.
 template <class T, MemorySpace S>
-std::shared_ptr<const Layout<S>> columns_with(Context<S>& ctx, const LocalMatrix<T, S>& B,
-                                              Span<const std::int64_t, S> some,
-                                              Span<const std::int64_t, S> others = {}) {
-  const Partition& columns = B.layout->partition();
-  Buffer<std::int64_t, S> ghosts = collectively(ctx.communicator(), [&] {
-    return foreign_rows<std::int64_t, S>(ctx, {B.layout->ghosts(), some, others}, columns);
+Buffer<std::int64_t, S> ghosts_of(Context<S>& ctx, const LocalMatrix<T, S>& B, Span<const std::int64_t, S> columns) {
+  return collectively(ctx.communicator(), [&] {
+    return foreign_rows<std::int64_t, S>(ctx, {B.layout->ghosts(), columns}, B.layout->partition());
   });
-  return std::make_shared<const Layout<S>>(ctx, columns, std::move(ghosts));
 }
 
-/// Sends `said` to all neighbours of a window that need own rows, and returns, one after another, what those say whose
+/// Sends numbers to the neighbours of a window that need own rows, and returns, one after another, what those say whose
 /// rows this rank needs. Collective.
+/// @param said  to each neighbour
 template <MemorySpace S>
 Buffer<std::int64_t, S> hear_neighbours(Context<S>& ctx, const Layout<S>& layout,
-                                        std::type_identity_t<Span<const std::int64_t, S>> said) {
+                                        const std::vector<Buffer<std::int64_t, S>>& said) {
   const Communicator& communicator = ctx.communicator();
+  const auto& neighbours = layout.neighbours();
   std::vector<std::int64_t> out(static_cast<std::size_t>(communicator.size()));
   std::vector<std::int64_t> in(out.size());
-  for (const auto& neighbour : layout.neighbours()) {
-    if (neighbour.needs > 0) {
-      out[static_cast<std::size_t>(neighbour.rank)] = static_cast<std::int64_t>(said.size());
-    }
+  for (std::size_t n = 0; n < neighbours.size(); ++n) {
+    out[static_cast<std::size_t>(neighbours[n].rank)] = static_cast<std::int64_t>(said[n].size());
   }
   communicator.all_to_all(out, in);
   Buffer<std::int64_t, S> heard = collectively(communicator, [&] {
@@ -94,11 +90,10 @@ Buffer<std::int64_t, S> hear_neighbours(Context<S>& ctx, const Layout<S>& layout
   std::vector<Communicator::Outgoing> sends;
   std::vector<Communicator::Incoming> receives;
   std::size_t place = 0;
-  for (const auto& neighbour : layout.neighbours()) {
-    const auto rank = static_cast<std::size_t>(neighbour.rank);
-    const auto length = static_cast<std::size_t>(in[rank]);
-    add_message(sends, neighbour.rank, said.subspan(0, static_cast<std::size_t>(out[rank])));
-    add_message(receives, neighbour.rank, heard.span().subspan(place, length));
+  for (std::size_t n = 0; n < neighbours.size(); ++n) {
+    const auto length = static_cast<std::size_t>(in[static_cast<std::size_t>(neighbours[n].rank)]);
+    add_message(sends, neighbours[n].rank, said[n].span());
+    add_message(receives, neighbours[n].rank, heard.span().subspan(place, length));
     place += length;
   }
   exchange(ctx, sends, receives);
@@ -110,7 +105,9 @@ Buffer<std::int64_t, S> hear_neighbours(Context<S>& ctx, const Layout<S>& layout
 template <class T, MemorySpace S>
 SecondFactor<T, S> second_factor(Context<S>& ctx, const Layout<S>& window, LocalMatrix<T, S>& B) {
   const GlobalRows<T, S> fetched = fetch_rows(ctx, window, B);
-  return factor_of(ctx, window, B, fetched, columns_with<T, S>(ctx, B, fetched.col_indices.span()));
+  Buffer<std::int64_t, S> ghosts = ghosts_of<T, S>(ctx, B, fetched.col_indices.span());
+  return factor_of(ctx, window, B, fetched,
+                   std::make_shared<const Layout<S>>(ctx, B.layout->partition(), std::move(ghosts)));
 }
 
 template <class T, MemorySpace S>
@@ -122,13 +119,16 @@ template <class T, MemorySpace S>
 SecondFactor<T, S> second_factor(Context<S>& ctx, const LocalMatrix<T, S>& A, LocalMatrix<T, S>& B,
                                  const Layout<S>& product_rows) {
   const GlobalRows<T, S> fetched = fetch_rows(ctx, *A.layout, B);
-  const Span<const std::int64_t, S> of_fetched = fetched.col_indices.span();
-  const Buffer<std::int64_t, S> said = collectively(ctx.communicator(), [&] {
-    const Buffer<std::int64_t, S> of_product = product_columns(ctx, A, B, product_rows.needs());
-    return foreign_rows<std::int64_t, S>(ctx, {of_product.span(), of_fetched}, 0, 0, B.layout->partition().rows());
+  const Partition& columns = B.layout->partition();
+  Buffer<std::int64_t, S> ghosts = ghosts_of<T, S>(ctx, B, fetched.col_indices.span());
+  const std::vector<Buffer<std::int64_t, S>> said = collectively(ctx.communicator(), [&] {
+    return product_columns(ctx, A, B, fetched, std::as_const(ghosts).span(), product_rows);
   });
-  const Buffer<std::int64_t, S> heard = hear_neighbours<S>(ctx, product_rows, said.span());
-  return factor_of(ctx, *A.layout, B, fetched, columns_with<T, S>(ctx, B, of_fetched, heard.span()));
+  const Buffer<std::int64_t, S> heard = hear_neighbours<S>(ctx, product_rows, said);
+  ghosts = collectively(ctx.communicator(), [&] {
+    return foreign_rows<std::int64_t, S>(ctx, {std::as_const(ghosts).span(), heard.span()}, columns);
+  });
+  return factor_of(ctx, *A.layout, B, fetched, std::make_shared<const Layout<S>>(ctx, columns, std::move(ghosts)));
 }
 
 template <class T, MemorySpace S>
