@@ -36,8 +36,8 @@ BlockCounts count_sampled_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A, cons
 }
 
 template <class T, MemorySpace S>
-Index find_block_size(Context<S>& ctx, const CsrMatrix<T, S>& A) {
-  SmoothUnknowns<T, S> unknowns(A);
+Index find_block_size(Context<S>& ctx, const CsrMatrix<T, S>& A, const RowMagnitudes& magnitudes) {
+  SmoothUnknowns<T, S> unknowns(A, magnitudes);
   for (Index b = largest_node; b > 1; --b) {
     if (A.rows > 0 && A.rows % b == 0 && has_full_blocks(ctx, A, b) && unknowns.are_smooth(ctx, b)) {
       return b;
@@ -49,7 +49,7 @@ Index find_block_size(Context<S>& ctx, const CsrMatrix<T, S>& A) {
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                            \
   template BlockCounts count_sampled_blocks(Context<S>&, const CsrMatrix<T, S>&, const WindowColumns&, Index, \
                                             const RowStrata&);                                                \
-  template Index find_block_size(Context<S>&, const CsrMatrix<T, S>&);
+  template Index find_block_size(Context<S>&, const CsrMatrix<T, S>&, const RowMagnitudes&);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

@@ -7,6 +7,7 @@
 #include "dist/layout.hpp"
 #include "spmv/csr_matrix.hpp"
 #include "spmv/row_sample.hpp"
+#include "spmv/statistics.hpp"
 
 namespace amgsolve {
 
@@ -44,7 +45,8 @@ BlockCounts count_sampled_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A, cons
 /// smooth. Neither is a constant smooth that a singular A maps to zero, unless it maps each t_c so.
 ///
 /// The sample, and for each candidate a product of A with b columns. Synchronises.
+/// @param magnitudes  of A's rows; empty: all unknowns are taken to be in one unit
 template <class T, MemorySpace S>
-Index find_block_size(Context<S>& ctx, const CsrMatrix<T, S>& A);
+Index find_block_size(Context<S>& ctx, const CsrMatrix<T, S>& A, const RowMagnitudes& magnitudes = {});
 
 }  // namespace amgsolve

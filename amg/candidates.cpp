@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "amg/block_size.hpp"
+#include "amg/constants_check.hpp"
 #include "amg/rigid_body_modes.hpp"
 #include "amg/tentative.hpp"
 #include "amg/translations.hpp"
@@ -26,9 +27,9 @@ namespace {
 constexpr int most_scaling_exponent = 40;
 
 template <class T, MemorySpace S>
-Candidates<T, S> made_candidates(MultiVector<T, S> made) {
+Candidates<T, S> made_candidates(MultiVector<T, S> made, Modes modes = Modes::given) {
   const MultiVectorView<const T, S> vectors = std::as_const(made);
-  return {vectors, std::move(made)};
+  return {vectors, std::move(made), modes};
 }
 
 /// Refuses candidates that are none. Returns them, or copies with norms of about 1 where a norm is far from that.
@@ -95,13 +96,17 @@ void note_block_size(Profile& profile, Index found) {
   profile.note(format_text("{} unknowns a node, by the pattern of the matrix ('amg.block_size')", found));
 }
 
+void note_scaled_constants(Profile& profile) {
+  profile.note("rows differ in size: the near-nullspace is 1 / sqrt(a_ii) instead of constants");
+}
+
 template <class T, MemorySpace S>
-Index find_unknowns_a_node(Context<S>& ctx, const CsrMatrix<T, S>& A, Index nodes, const AmgOptions& amg,
-                           MatrixKind kind) {
+Index find_unknowns_a_node(Context<S>& ctx, const CsrMatrix<T, S>& A, const RowMagnitudes& magnitudes, Index nodes,
+                           const AmgOptions& amg, MatrixKind kind) {
   if (const std::optional<Index> told = told_unknowns_a_node(A.rows, nodes, amg)) {
     return *told;
   }
-  const Index found = kind == MatrixKind::general ? 1 : find_block_size(ctx, A);
+  const Index found = kind == MatrixKind::general ? 1 : find_block_size(ctx, A, magnitudes);
   if (found > 1) {
     note_block_size(ctx.profile(), found);
   }
@@ -116,7 +121,18 @@ Candidates<T, S> candidates_or_constants(Context<S>& ctx, Index rows, Index bloc
   }
   MultiVector<T, S> constants(ctx, rows, block_size);
   fill_constant_candidates<T>(ctx, constants);
-  return made_candidates(std::move(constants));
+  return made_candidates(std::move(constants), Modes::constants);
+}
+
+template <class T, MemorySpace S>
+void scale_if_constants(Context<S>& ctx, const CsrMatrix<T, S>& A, const RowMagnitudes& magnitudes,
+                        Candidates<T, S>& candidates) {
+  if (candidates.modes != Modes::constants) {
+    return;
+  }
+  if (std::optional<MultiVector<T, S>> scaled = scaled_constants(ctx, A, magnitudes, candidates.made)) {
+    candidates = made_candidates(*std::move(scaled), Modes::scaled_constants);
+  }
 }
 
 template <class T, MemorySpace S>
@@ -127,7 +143,7 @@ Candidates<T, S> told_candidates(Context<S>& ctx, Index rows, MultiVectorView<co
   }
   const Modes modes = modes_of(near_nullspace.rows, coordinates.rows, block_size);
   if (modes == Modes::of_coordinates) {
-    return made_candidates(rigid_body_modes<T>(ctx, coordinates, block_size));
+    return made_candidates(rigid_body_modes<T>(ctx, coordinates, block_size), modes);
   }
   if (modes == Modes::constants) {
     return candidates_or_constants(ctx, rows, block_size, near_nullspace);
@@ -152,8 +168,10 @@ Candidates<T, S> find_candidates(Context<S>& ctx, const CsrMatrix<T, S>& A, Mult
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                                \
-  template Index find_unknowns_a_node(Context<S>&, const CsrMatrix<T, S>&, Index, const AmgOptions&, MatrixKind); \
+  template Index find_unknowns_a_node(Context<S>&, const CsrMatrix<T, S>&, const RowMagnitudes&, Index,           \
+                                      const AmgOptions&, MatrixKind);                                             \
   template Candidates<T, S> candidates_or_constants(Context<S>&, Index, Index, MultiVectorView<const T, S>);      \
+  template void scale_if_constants(Context<S>&, const CsrMatrix<T, S>&, const RowMagnitudes&, Candidates<T, S>&); \
   template Candidates<T, S> told_candidates(Context<S>&, Index, MultiVectorView<const T, S>,                      \
                                             MultiVectorView<const T, S>, Index, bool);                            \
   template Candidates<T, S> find_candidates(Context<S>&, const CsrMatrix<T, S>&, MultiVectorView<const T, S>,     \

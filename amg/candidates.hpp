@@ -8,6 +8,7 @@
 #include "core/context.hpp"
 #include "spmv/csr_matrix.hpp"
 #include "spmv/multi_vector.hpp"
+#include "spmv/statistics.hpp"
 
 /// What a hierarchy is set up with beside the matrix: its unknowns a node and the near-nullspace candidates.
 namespace amgsolve {
@@ -18,9 +19,10 @@ namespace amgsolve {
 std::optional<Index> told_unknowns_a_node(std::int64_t rows, Index nodes, const AmgOptions& amg);
 
 /// Those, or what find_block_size() finds, which note_block_size() notes.
+/// @param magnitudes  of A's rows
 template <class T, MemorySpace S>
-Index find_unknowns_a_node(Context<S>& ctx, const CsrMatrix<T, S>& A, Index nodes, const AmgOptions& amg,
-                           MatrixKind kind);
+Index find_unknowns_a_node(Context<S>& ctx, const CsrMatrix<T, S>& A, const RowMagnitudes& magnitudes, Index nodes,
+                           const AmgOptions& amg, MatrixKind kind);
 
 /// Notes that nodes have several unknowns by the pattern of the matrix.
 void note_block_size(Profile& profile, Index found);
@@ -30,12 +32,22 @@ template <class T, MemorySpace S>
 struct Candidates {
   MultiVectorView<const T, S> vectors;
   MultiVector<T, S> made{};  ///< empty where they are the caller's
+  Modes modes = Modes::given;
 };
 
 /// Those given, which may be none; else a constant for each unknown of a node.
 template <class T, MemorySpace S>
 Candidates<T, S> candidates_or_constants(Context<S>& ctx, Index rows, Index block_size,
                                          MultiVectorView<const T, S> given);
+
+/// Makes constants scaled_constants() where they are for A, which is symmetric.
+/// @param magnitudes  of its rows
+template <class T, MemorySpace S>
+void scale_if_constants(Context<S>& ctx, const CsrMatrix<T, S>& A, const RowMagnitudes& magnitudes,
+                        Candidates<T, S>& candidates);
+
+/// Notes that the near-nullspace is that.
+void note_scaled_constants(Profile& profile);
 
 /// What the candidates of a problem are; see find_candidates().
 /// @param coordinates  rows of them, likewise near_nullspace

@@ -5,7 +5,9 @@
 #include "amg/options.hpp"
 #include "amg/result.hpp"
 #include "core/context.hpp"
+#include "dist/layout.hpp"
 #include "spmv/operator.hpp"
+#include "spmv/statistics.hpp"
 
 namespace amgsolve {
 
@@ -20,7 +22,7 @@ std::optional<ConstantsCheck> check_constants(Context<S>& ctx, const Operator<T,
 
 /// Looks whether the candidates are what a symmetric A takes nearly to zero in most rows, of 4096 that are spread
 /// evenly or all: those given or made from coordinates, and the constants of several unknowns a node by the one
-/// numbering and the other. Synchronises.
+/// numbering and the other, but for scaled ones, which have been looked at. Synchronises.
 /// @param vectors     the candidates where `modes` are not constants
 /// @param numbering   that A is said to have; where it is by_field and A has not been ordered by node, of_coordinates
 ///                    are by node all the same
@@ -29,5 +31,21 @@ template <class T, MemorySpace S>
 ModesCheck check_modes(Context<S>& ctx, const CsrMatrix<T, S>& A, Modes modes,
                        std::type_identity_t<MultiVectorView<const T, S>> vectors, Index block_size, Numbering numbering,
                        bool is_ordered);
+
+/// The constants B with row i divided by √|a_ii|, times a power of two that leaves them near 1, where a symmetric A
+/// takes these nearer to zero: what L takes nearly to zero, S L S does when it is divided by S, a diagonal matrix, as
+/// of the unknowns' units; and √|a_ii| is S up to what the diagonal of L varies. How near is the mean of |A B| / |A|
+/// |B| over 4096 rows that are spread evenly, or all, the same for any number of ranks. Nothing where rows are of the
+/// same size, where the constants are as near or nearly so, as with coefficients that jump, or where the diagonal is
+/// not of one sign. Costs what a product with these rows does, and where the constants are not near another one and two
+/// passes over B, with memory for B and a vector. Synchronises.
+/// @param magnitudes  of all rows
+/// @param constants   of the unknowns of a node, as A's rows and columns are numbered
+/// @param window      of A's columns where A is a strip of a matrix that ranks share: the constants are those of its
+///                    own rows, with the ghosts' in their margins. Then collective
+template <class T, MemorySpace S>
+std::optional<MultiVector<T, S>> scaled_constants(Context<S>& ctx, const CsrMatrix<T, S>& A,
+                                                  const RowMagnitudes& magnitudes, const MultiVector<T, S>& constants,
+                                                  std::type_identity_t<const Layout<S>*> window = nullptr);
 
 }  // namespace amgsolve

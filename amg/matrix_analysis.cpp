@@ -1,10 +1,13 @@
 #include "amg/matrix_analysis.hpp"
 
+#include <utility>
+
 #include "amg/candidates.hpp"
 #include "amg/check_matrix.hpp"
 #include "amg/connected_components.hpp"
 #include "amg/constants_check.hpp"
 #include "amg/rigid_body_modes.hpp"
+#include "amg/unknown_order.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
 #include "spmv/conversions.hpp"
@@ -18,17 +21,32 @@ RitzValues ritz_values_of(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   return ritz_values<T, S>(ctx, A, diagonal_of(ctx, A), analysis_steps);
 }
 
+template <class T, MemorySpace S>
+MultiVector<T, S> numbered_constants(Context<S>& ctx, Index rows, Index block_size, Numbering numbering) {
+  Candidates<T, S> by_node = candidates_or_constants<T, S>(ctx, rows, block_size, {});
+  if (numbering == Numbering::by_node) {
+    return std::move(by_node.made);
+  }
+  MultiVector<T, S> by_field(ctx, rows, block_size);
+  order_by_field<T>(ctx, by_node.vectors, block_size, by_field);
+  return by_field;
+}
+
 /// Of a symmetric A.
 template <class T, MemorySpace S>
 std::optional<ConstantsCheck> check_candidates(Context<S>& ctx, const CsrMatrix<T, S>& A,
-                                               const Operator<T, S>& as_operator, const AmgOptions& amg,
-                                               MultiVectorView<const T, S> near_nullspace,
+                                               const RowMagnitudes& magnitudes, const Operator<T, S>& as_operator,
+                                               const AmgOptions& amg, MultiVectorView<const T, S> near_nullspace,
                                                MultiVectorView<const T, S> coordinates) {
-  const Index block_size = find_unknowns_a_node(ctx, A, coordinates.rows, amg, MatrixKind::definite);
+  const Index block_size = find_unknowns_a_node(ctx, A, magnitudes, coordinates.rows, amg, MatrixKind::definite);
   std::optional<ConstantsCheck> check = check_constants(ctx, as_operator, block_size, amg.unknowns);
   if (check) {
-    const Modes modes = modes_of(near_nullspace.rows, coordinates.rows, block_size);
+    Modes modes = modes_of(near_nullspace.rows, coordinates.rows, block_size);
     MultiVector<T, S> made;
+    if (modes == Modes::constants) {
+      const MultiVector<T, S> constants = numbered_constants<T>(ctx, A.rows, block_size, amg.unknowns);
+      modes = scaled_constants(ctx, A, magnitudes, constants) ? Modes::scaled_constants : modes;
+    }
     if (modes == Modes::of_coordinates) {
       made = rigid_body_modes<T>(ctx, coordinates, block_size);
     }
@@ -56,7 +74,8 @@ MatrixAnalysis analyse_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A, const A
   if (!analysis.is_symmetric()) {
     analysis.lopsided = lopsided_share(ctx, A);
   } else {
-    analysis.constants = check_candidates(ctx, A, as_operator, amg, near_nullspace, coordinates);
+    analysis.constants =
+        check_candidates(ctx, A, analysis.findings.magnitudes, as_operator, amg, near_nullspace, coordinates);
   }
   if (analysis.is_symmetric() && analysis.has_diagonal_of_one_sign()) {
     analysis.ritz = analysis.counts.negative_diagonal == A.rows

@@ -24,15 +24,23 @@ AMGSOLVE_HOST_DEVICE inline Index component_of(const Index* of_node, std::int64_
   return of_node == nullptr ? 0 : of_node[node];
 }
 
+/// Row i of A times column j of B.
+template <class T>
+AMGSOLVE_HOST_DEVICE JudgedSum image_of_row(const CsrRef<T>& A, std::int64_t i, const PlacedVectors<T>& B,
+                                            std::int64_t j) {
+  JudgedSum sum{};
+  for (Offset entry = A.row_offsets[i]; entry < A.row_offsets[i + 1]; ++entry) {
+    sum += static_cast<double>(A.values[entry]) * B.value(A.col_indices[entry], j);
+  }
+  return sum;
+}
+
 /// Whether row i has |A B| > tolerance |A| |B| for a column of B.
 template <class T>
 AMGSOLVE_HOST_DEVICE bool is_row_beyond_zero(const CsrRef<T>& A, std::int64_t i, const PlacedVectors<T>& B,
                                              double tolerance) {
   for (std::int64_t j = 0; j < B.columns; ++j) {
-    JudgedSum sum{};
-    for (Offset entry = A.row_offsets[i]; entry < A.row_offsets[i + 1]; ++entry) {
-      sum += static_cast<double>(A.values[entry]) * B.value(A.col_indices[entry], j);
-    }
+    const JudgedSum sum = image_of_row(A, i, B, j);
     if (is_beyond_zero(sum.value + sum.error, sum.magnitude, tolerance)) {
       return true;
     }
@@ -73,6 +81,27 @@ std::int64_t count_rows_beyond_zero(Context<S>& ctx, const CsrMatrix<T, S>& A, c
       ctx, sample.count, std::int64_t{0},
       [a, B, tolerance, sample] AMGSOLVE_HOST_DEVICE(std::int64_t stratum) {
         return std::int64_t{is_row_beyond_zero(a, sample.row(stratum), B, tolerance) ? 1 : 0};
+      },
+      [] AMGSOLVE_HOST_DEVICE(std::int64_t x, std::int64_t y) { return x + y; });
+}
+
+template <class T, MemorySpace S>
+std::int64_t sum_relative_images(Context<S>& ctx, const CsrMatrix<T, S>& A, const PlacedVectors<T>& B, RowStrata sample,
+                                 std::int64_t first_row) {
+  const CsrRef<T> a = ref_of(A);
+  const std::int64_t rows = A.rows;
+  return transform_reduce(
+      ctx, sample.count, std::int64_t{0},
+      [a, B, sample, first_row, rows] AMGSOLVE_HOST_DEVICE(std::int64_t stratum) {
+        const std::int64_t row = sample.row(stratum) - first_row;
+        double largest = 0.0;
+        for (std::int64_t j = 0; row >= 0 && row < rows && j < B.columns; ++j) {
+          const JudgedSum sum = image_of_row(a, row, B, j);
+          const double image = std::fabs(sum.value + sum.error);
+          const double part = image < sum.magnitude ? image / sum.magnitude : sum.magnitude == 0.0 ? 0.0 : 1.0;
+          largest = part > largest ? part : largest;
+        }
+        return static_cast<std::int64_t>(largest * units_of_image + 0.5);
       },
       [] AMGSOLVE_HOST_DEVICE(std::int64_t x, std::int64_t y) { return x + y; });
 }
@@ -249,6 +278,8 @@ void subtract_candidates(Context<S>& ctx, Same<MultiVectorView<const double, S>>
   template bool has_node_without_candidates<T>(Context<S>&, MultiVectorView<const T, S>, Index);                       \
   template std::int64_t count_rows_beyond_zero(Context<S>&, const CsrMatrix<T, S>&, const PlacedVectors<T>&, double,   \
                                                RowStrata);                                                             \
+  template std::int64_t sum_relative_images(Context<S>&, const CsrMatrix<T, S>&, const PlacedVectors<T>&, RowStrata,   \
+                                            std::int64_t);                                                             \
   template void flag_nodes_beyond_zero<T>(Context<S>&, MultiVectorView<const double, S>, MultiVectorView<const T, S>,  \
                                           double, Index, MultiVectorView<double, S>);                                  \
   template void relative_images<T>(Context<S>&, MultiVectorView<const double, S>, MultiVectorView<const T, S>, double, \

@@ -44,6 +44,16 @@ template <class T, MemorySpace S>
 std::int64_t count_rows_beyond_zero(Context<S>& ctx, const CsrMatrix<T, S>& A, const PlacedVectors<T>& B,
                                     double tolerance, RowStrata sample);
 
+/// What sum_relative_images() counts in: integers add up to the same in any order, be it that of ranks.
+inline constexpr double units_of_image = 0x1p20;
+
+/// Σ over rows of the sample of the largest |A B| / |A| |B| of the columns of B, at most 1, each rounded to units.
+/// Synchronises.
+/// @param first_row  of A among those that the sample is of; others are left out
+template <class T, MemorySpace S>
+std::int64_t sum_relative_images(Context<S>& ctx, const CsrMatrix<T, S>& A, const PlacedVectors<T>& B, RowStrata sample,
+                                 std::int64_t first_row);
+
 /// flags_ij = 1 where |residual| > tolerance · magnitude for a row of node i in column j, else 0.
 template <class T, MemorySpace S>
 void flag_nodes_beyond_zero(Context<S>& ctx, Same<MultiVectorView<const double, S>> residual,

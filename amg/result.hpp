@@ -35,9 +35,12 @@ std::string describe(StopReason reason);
 /// What candidates for a near-nullspace are.
 enum class Modes {
   constants,
-  of_coordinates,  ///< rigid-body modes
-  given            ///< vectors of the caller's
+  scaled_constants,  ///< see there
+  of_coordinates,    ///< rigid-body modes
+  given              ///< vectors of the caller's
 };
+
+inline bool are_constants(Modes modes) { return modes == Modes::constants || modes == Modes::scaled_constants; }
 
 /// In which part of the rows a symmetric A takes candidates B far from zero: |A B| is no small part of |A| |B| for one
 /// of them. Rows beside a fixed boundary are a few, or where the body is small at most about half of them.

@@ -88,9 +88,9 @@ BlockCounts count_blocks_of_all(Context<S>& ctx, const LocalMatrix<T, S>& A, Ind
 }  // namespace
 
 template <class T, MemorySpace S>
-Index find_shared_block_size(Context<S>& ctx, const LocalMatrix<T, S>& A) {
+Index find_shared_block_size(Context<S>& ctx, const LocalMatrix<T, S>& A, const RowMagnitudes& magnitudes) {
   const Layout<S>& layout = *A.layout;
-  SmoothUnknowns<T, S> unknowns(A.A, std::make_shared<Halo<T, S>>(A.layout), layout.first_own(), layout.first_row());
+  SmoothUnknowns<T, S> unknowns(A.A, magnitudes, A.layout);
   for (Index b = largest_node; b > 1; --b) {
     if (layout.partition().rows() % b == 0 && are_full(count_blocks_of_all(ctx, A, b), b) &&
         unknowns.are_smooth(ctx, b)) {
@@ -100,7 +100,8 @@ Index find_shared_block_size(Context<S>& ctx, const LocalMatrix<T, S>& A) {
   return 1;
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S) template Index find_shared_block_size(Context<S>&, const LocalMatrix<T, S>&);
+#define AMGSOLVE_INSTANTIATE(T, S) \
+  template Index find_shared_block_size(Context<S>&, const LocalMatrix<T, S>&, const RowMagnitudes&);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

@@ -6,6 +6,7 @@
 
 #include "amg/candidates.hpp"
 #include "amg/check_matrix.hpp"
+#include "amg/constants_check.hpp"
 #include "amg/nullspace.hpp"
 #include "amg/nullspace_steps.hpp"
 #include "amg/shared_block_size.hpp"
@@ -102,17 +103,19 @@ bool transpose_takes_to_zero(Context<S>& ctx, const LocalMatrix<T, S>& A, MultiV
   return takes_to_zero<T, S>(ctx, transposed.A, {window.data(), transposed.layout->columns(), candidates.columns});
 }
 
-/// The candidates of this rank's rows with those of its ghosts, as find_candidates() finds them; none where that takes
-/// the whole matrix.
+/// Takes the candidates of this rank's rows with those of its ghosts, as find_candidates() and scale_if_constants()
+/// find them. Returns whether that does without the whole matrix.
 template <class T, MemorySpace S>
-std::optional<MultiVector<T, S>> own_candidates(Context<S>& ctx, const LocalMatrix<T, S>& A,
-                                                const GivenOfAll<T, S>& given, Index block_size) {
+bool take_candidates(Context<S>& ctx, const LocalMatrix<T, S>& A, const GivenOfAll<T, S>& given,
+                     SharedFindings<T, S>& found) {
   const Layout<S>& layout = *A.layout;
+  const Index block_size = found.block_size;
+  const bool are_constants = given.is_none() || (given.near_nullspace.rows == 0 && block_size == 1);
   const Margins margins = Halo<T, S>(A.layout).margins();
   std::optional<MultiVector<T, S>> own;
   all_alike(ctx.communicator(), [&] {
     const typename Context<S>::Alone alone(ctx);
-    if (given.is_none() || (given.near_nullspace.rows == 0 && block_size == 1)) {
+    if (are_constants) {
       own.emplace(ctx, layout.own_rows(), block_size, margins);
       fill_constant_candidates<T>(ctx, own->view(), layout.first_row());
       return;
@@ -125,10 +128,18 @@ std::optional<MultiVector<T, S>> own_candidates(Context<S>& ctx, const LocalMatr
       copy<T, T>(ctx, {all.data + layout.first_row() * all.columns, layout.own_rows(), all.columns}, own->view());
     }
   });
-  if (own) {
-    exchange_ghosts<T, S>(ctx, layout, own->view().widened(margins));
+  if (!own) {
+    return false;
   }
-  return own;
+  found.candidates = *std::move(own);
+  exchange_ghosts<T, S>(ctx, layout, found.candidates.view().widened(margins));
+  if (are_constants && found.is_symmetric) {
+    if (auto scaled = scaled_constants(ctx, A.A, found.magnitudes, found.candidates, &layout)) {
+      found.candidates = *std::move(scaled);
+      found.are_scaled = true;
+    }
+  }
+  return true;
 }
 
 }  // namespace
@@ -141,16 +152,14 @@ SharedFindings<T, S> find_of_shared(Context<S>& ctx, const LocalMatrix<T, S>& A,
     return found;
   }
   const std::optional<Index> told = told_unknowns_a_node(A.layout->partition().rows(), given.coordinates.rows, amg);
-  found.block_size = told ? *told : found.is_symmetric ? find_shared_block_size(ctx, A) : 1;
+  found.block_size = told ? *told : found.is_symmetric ? find_shared_block_size(ctx, A, found.magnitudes) : 1;
   found.tells_block_size = !told && found.block_size > 1;
   if (!has_whole_nodes(A.layout->partition(), found.block_size)) {
     return found;
   }
-  std::optional<MultiVector<T, S>> candidates = own_candidates(ctx, A, given, found.block_size);
-  if (!candidates) {
+  if (!take_candidates(ctx, A, given, found)) {
     return found;
   }
-  found.candidates = *std::move(candidates);
   const MultiVectorView<const T, S> own = std::as_const(found.candidates).view();
   found.is_singular = takes_to_zero<T, S>(ctx, A.A, own.widened(Halo<T, S>(A.layout).margins()));
   // A node where a singular one has no candidate is none of the others' component, and sums go by components.

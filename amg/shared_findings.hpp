@@ -1,6 +1,7 @@
 #pragma once
 
 #include "amg/options.hpp"
+#include "amg/result.hpp"
 #include "dist/local_matrix.hpp"
 #include "spmv/multi_vector.hpp"
 #include "spmv/statistics.hpp"
@@ -25,6 +26,7 @@ struct SharedFindings {
   Index block_size = 1;
   bool tells_block_size = false;   ///< by the pattern of A
   MultiVector<T, S> candidates{};  ///< of this rank's rows, with margins for the window of A
+  bool are_scaled = false;         ///< they are scaled_constants()
   bool is_singular = false;        ///< takes them to zero
   bool is_plain = false;           ///< such that ranks may share the levels; else what is above may not be known
 };

@@ -90,6 +90,7 @@ struct SharedSolver<T, S>::State {
   std::size_t bytes_beside = 0;                                     ///< of it, on all ranks
   std::unique_ptr<const Nullspace<T, S>> nullspace{};               ///< of an A that is singular, there
   Index block_size = 1;                                             ///< unknowns a node, there
+  Modes modes = Modes::constants;                                   ///< of own candidates, there
   bool has_block_smoother = false;                                  ///< the levels' smoother is_of_blocks(), there
   bool has_own_candidates = false;                                  ///< the caller gave none
   std::optional<AmgSolver<T, S>> alone{};                           ///< else
@@ -223,6 +224,7 @@ struct SharedSolver<T, S>::State {
     }
     rows_differ = differ_in_size(findings.magnitudes);
     block_size = findings.block_size;
+    modes = findings.are_scaled ? Modes::scaled_constants : Modes::constants;
     const AmgOptions options = options_for_nodes<T, S>(ctx, A.A, approach, amg, block_size, layout_of_A.get());
     std::unique_ptr<MultigridPreconditioner<T, S>> made;
     const auto give_back = [&] {
@@ -260,6 +262,9 @@ struct SharedSolver<T, S>::State {
     made->note_choices(ctx);
     if (findings.tells_block_size) {
       note_block_size(ctx.profile(), block_size);
+    }
+    if (findings.are_scaled) {
+      note_scaled_constants(ctx.profile());
     }
     if (!findings.is_symmetric) {
       ctx.profile().note(format_text("not symmetric: {}", name(approach.method)));
@@ -376,6 +381,7 @@ SolveResult SharedSolver<T, S>::solve(Context<S>& ctx, MultiVectorView<const T, 
       state.approach.kind != MatrixKind::general && !choices.product) {
     result.slow = check_constants(ctx, state.preconditioner->matrix(), state.block_size);
     if (result.slow) {
+      result.slow->modes.modes = state.modes;
       result.slow->has_block_smoother = state.has_block_smoother;
     }
   }

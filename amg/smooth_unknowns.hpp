@@ -1,46 +1,47 @@
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "core/context.hpp"
+#include "dist/halo.hpp"
+#include "dist/layout.hpp"
 #include "spmv/csr_matrix.hpp"
-#include "spmv/operand_window.hpp"
+#include "spmv/multi_vector.hpp"
+#include "spmv/statistics.hpp"
 
 namespace amgsolve {
 
 /// Whether the unknowns of each node of a symmetric A, numbered node by node, are smooth by themselves: with t_c = 1 at
-/// unknown c of every node, and D the diagonal of A, Σ_c t_cᵀ A t_c ≤ 1.5 · 1ᵀ A 1 + 64 ε · trace D.
+/// unknown c of every node, and D the diagonal of A, Σ_c t_cᵀ A t_c ≤ 1.5 · 1ᵀ A 1 + 64 ε · trace D. Where the unknowns
+/// are in units of their own it is asked of them in one, S A S with S = diag(scaled_constants()) of one unknown a node.
 ///
 /// A product of A with as many columns as a node has unknowns, and one with one column for the first answer. The sums
 /// are those of all ranks, in the bits of one. Synchronises.
 template <class T, MemorySpace S>
 class SmoothUnknowns {
  public:
-  /// @param A  outlives this
-  explicit SmoothUnknowns(const CsrMatrix<T, S>& A) : A_(&A) {}
-
-  /// The strip A of a matrix whose rows ranks share.
-  /// @param window     of its columns
-  /// @param first_own  the column of its first row
-  /// @param first_row  this one's number among those of all ranks
-  SmoothUnknowns(const CsrMatrix<T, S>& A, std::shared_ptr<OperandWindow<T, S>> window, Index first_own,
-                 std::int64_t first_row)
-      : A_(&A), window_(std::move(window)), first_own_(first_own), first_row_(first_row) {}
+  /// @param A           outlives this
+  /// @param magnitudes  of its rows, on all ranks
+  /// @param layout      where A is a strip of a matrix that ranks share: of its columns
+  SmoothUnknowns(const CsrMatrix<T, S>& A, const RowMagnitudes& magnitudes,
+                 std::shared_ptr<const Layout<S>> layout = nullptr)
+      : A_(&A), magnitudes_(magnitudes), layout_(std::move(layout)) {}
 
   /// Of nodes of so many. Collective.
   bool are_smooth(Context<S>& ctx, Index block_size);
 
  private:
+  void find_units(Context<S>& ctx);
   double energy_of_constants(Context<S>& ctx, Index columns) const;
   double trace(Context<S>& ctx) const;
 
   const CsrMatrix<T, S>* A_;
-  std::shared_ptr<OperandWindow<T, S>> window_{};  ///< null on one rank
-  Index first_own_ = 0;
-  std::int64_t first_row_ = 0;
+  RowMagnitudes magnitudes_;
+  std::shared_ptr<const Layout<S>> layout_;  ///< null on one rank
+  std::shared_ptr<Halo<T, S>> window_{};     ///< likewise
+  std::optional<MultiVector<T, S>> units_{};
   std::optional<double> most_{};  ///< energy that is smooth
 };
 

@@ -82,9 +82,10 @@ struct AmgSolver<T, S>::State {
   }
 
   MatrixFindings look_at(Context<S>& ctx, const CsrMatrix<T, S>& A, const Given<T, S>& given);
-  Candidates<T, S> order(Context<S>& ctx, CsrMatrix<T, S>& A, const Given<T, S>& given);
+  Candidates<T, S> order(Context<S>& ctx, CsrMatrix<T, S>& A, const RowMagnitudes& magnitudes,
+                         const Given<T, S>& given);
   void build(Context<S>& ctx, CsrMatrix<T, S> A, const Given<T, S>& given);
-  void form(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes, MultiVectorView<const T, S> candidates,
+  void form(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes, const Candidates<T, S>& of_problem,
             std::int64_t nullity, bool keeps_candidates);
   Given<T, S> given_earlier() const { return {std::as_const(near_nullspace), {}, block_size, nullptr}; }
   bool is_by_field() const { return amg.unknowns == Numbering::by_field && block_size > 1; }
@@ -160,9 +161,11 @@ MatrixFindings AmgSolver<T, S>::State::look_at(Context<S>& ctx, const CsrMatrix<
 
 /// Makes A the matrix that is set up, and returns its candidates.
 template <class T, MemorySpace S>
-Candidates<T, S> AmgSolver<T, S>::State::order(Context<S>& ctx, CsrMatrix<T, S>& A, const Given<T, S>& given) {
-  block_size = given.is_from_earlier() ? given.block_size
-                                       : find_unknowns_a_node(ctx, A, given.coordinates.rows, amg, approach.kind);
+Candidates<T, S> AmgSolver<T, S>::State::order(Context<S>& ctx, CsrMatrix<T, S>& A, const RowMagnitudes& magnitudes,
+                                               const Given<T, S>& given) {
+  block_size = given.is_from_earlier()
+                   ? given.block_size
+                   : find_unknowns_a_node(ctx, A, magnitudes, given.coordinates.rows, amg, approach.kind);
   if (is_by_field()) {
     A = order_by_node(ctx, A, block_size);
   }
@@ -170,6 +173,9 @@ Candidates<T, S> AmgSolver<T, S>::State::order(Context<S>& ctx, CsrMatrix<T, S>&
       given.is_from_earlier()
           ? candidates_or_constants(ctx, A.rows, block_size, given.near_nullspace)
           : find_candidates(ctx, A, given.near_nullspace, given.coordinates, block_size, is_by_field());
+  if (approach.kind != MatrixKind::general) {
+    scale_if_constants(ctx, A, magnitudes, candidates);
+  }
   if (approach.is_negated) {
     A = convert_values<T>(ctx, std::move(A), -1.0);
   }
@@ -180,22 +186,27 @@ template <class T, MemorySpace S>
 void AmgSolver<T, S>::State::build(Context<S>& ctx, CsrMatrix<T, S> A, const Given<T, S>& given) {
   const MatrixFindings findings = look_at(ctx, A, given);
   preconditioner.reset();
-  const Candidates<T, S> of_problem = order(ctx, A, given);
-  const MultiVectorView<const T, S> candidates = of_problem.vectors;
+  const Candidates<T, S> candidates = order(ctx, A, findings.magnitudes, given);
   if (approach.kind != MatrixKind::general && !given.is_from_earlier()) {
-    const Modes kind = modes_of(given.near_nullspace.rows, given.coordinates.rows, block_size);
-    modes = check_modes(ctx, A, kind, candidates, block_size, amg.unknowns, is_by_field());
+    modes = check_modes(ctx, A, candidates.modes, candidates.vectors, block_size, amg.unknowns, is_by_field());
   }
-  const std::int64_t nullity = find_known_nullspace(ctx, A, candidates);
+  const std::int64_t nullity = find_known_nullspace(ctx, A, candidates.vectors);
   form(ctx, std::move(A), findings.magnitudes, candidates, nullity,
-       !has_own_candidates && solver.reuse != Reuse::none && !given.is_from_earlier());
+       !are_constants(candidates.modes) && solver.reuse != Reuse::none && !given.is_from_earlier());
 }
 
 /// Sets up A, which order() has made of the matrix.
 /// @param keeps_candidates  for later matrices
 template <class T, MemorySpace S>
 void AmgSolver<T, S>::State::form(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes,
-                                  MultiVectorView<const T, S> candidates, std::int64_t nullity, bool keeps_candidates) {
+                                  const Candidates<T, S>& of_problem, std::int64_t nullity, bool keeps_candidates) {
+  const MultiVectorView<const T, S> candidates = of_problem.vectors;
+  if (are_constants(of_problem.modes)) {
+    modes.modes = of_problem.modes;
+  }
+  if (of_problem.modes == Modes::scaled_constants) {
+    note_scaled_constants(ctx.profile());
+  }
   has_new_values = false;
   wear = {};
   beside.reset();
@@ -320,7 +331,7 @@ void AmgSolver<T, S>::survey(Context<S>& ctx, const CsrMatrix<T, S>& A, MultiVec
   const Given<T, S> given{near_nullspace, coordinates};
   const MatrixFindings findings = state.look_at(ctx, A, given);
   CsrMatrix<T, S> in_order = borrow(A);
-  const Candidates<T, S> candidates = state.order(ctx, in_order, given);
+  const Candidates<T, S> candidates = state.order(ctx, in_order, findings.magnitudes, given);
   if (state.is_beside()) {
     in_order = raised_diagonal(ctx, in_order);
   }
@@ -386,9 +397,8 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
   }
   // Until it has succeeded there is none.
   auto preconditioner = std::move(state.preconditioner);
-  const Candidates<T, S> of_problem = state.order(ctx, A, given);
-  const MultiVectorView<const T, S> candidates = of_problem.vectors;
-  const std::int64_t nullity = state.find_known_nullspace(ctx, A, candidates);
+  const Candidates<T, S> candidates = state.order(ctx, A, findings.magnitudes, given);
+  const std::int64_t nullity = state.find_known_nullspace(ctx, A, candidates.vectors);
   bool serves = false;
   if (state.is_beside()) {
     serves = preconditioner->update_values(ctx, raised_diagonal(ctx, A), findings.magnitudes, nullity);
@@ -403,7 +413,7 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
     state.form(ctx, std::move(stored), findings.magnitudes, candidates, nullity, false);
     return;
   }
-  state.find_nullspace(ctx, *preconditioner, candidates, nullity);
+  state.find_nullspace(ctx, *preconditioner, candidates.vectors, nullity);
   state.preconditioner = std::move(preconditioner);
   state.has_new_values = true;
   ctx.workspace().release();

@@ -54,7 +54,8 @@ class AmgSolver {
   /// @param near_nullspace  n × k candidates B that coarse spaces must reproduce, completed by with_translations()
   ///                        where there are b > 1 unknowns a node; empty (rows = 0): see coordinates
   /// @param coordinates     nodes × 2 or 3, where the nodes lie: of these the candidates are rigid_body_modes() where
-  ///                        b > 1. Else they are the constant, for b > 1 one for each of the unknowns of a node
+  ///                        b > 1. Else they are the constant, for b > 1 one for each of the unknowns of a node, or
+  ///                        scaled_constants() of a symmetric A
   /// @param findings        what check_matrix() told of this A, where that ran; else null, and it runs
   /// The unknowns a node are options.block_size, or n / nodes, or those that find_block_size() finds.
   /// Throws InputError (not square, invalid structure, NaN or infinity, zero row, not symmetric where the method needs

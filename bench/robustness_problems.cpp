@@ -65,6 +65,13 @@ class Assembly {
 /// In (0, 1], since the standard library's distributions differ between implementations.
 double uniform(std::mt19937_64& random) { return static_cast<double>((random() >> 11) + 1) * 0x1p-53; }
 
+/// Box and Muller's method.
+double normal(std::mt19937_64& random) {
+  const double u = uniform(random);
+  const double v = static_cast<double>(random() >> 11) * 0x1p-53;
+  return std::sqrt(-2.0 * std::log(u)) * std::cos(2.0 * M_PI * v);
+}
+
 /// diag(1, ε) rotated by an angle in radians: xx, xy, yy.
 std::array<double, 3> rotated(double epsilon, double angle) {
   const double c = std::cos(angle);
@@ -126,12 +133,7 @@ std::function<double(const Cell&)> log_normal(Cell cells, double sigma, Index co
   std::mt19937_64 random(seed);
   std::vector<double> values(static_cast<std::size_t>(cells[0]) * static_cast<std::size_t>(cells[1]) *
                              static_cast<std::size_t>(cells[2]));
-  for (double& value : values) {
-    // Box and Muller's method.
-    const double u = uniform(random);
-    const double v = static_cast<double>(random() >> 11) * 0x1p-53;
-    value = std::sqrt(-2.0 * std::log(u)) * std::cos(2.0 * M_PI * v);
-  }
+  std::ranges::generate(values, [&] { return normal(random); });
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const Index window = std::min(correlation, cells[axis]);
     const std::vector<double> before = values;
@@ -294,6 +296,22 @@ CsrMatrix<double, Host> simplices(Context<Host>& ctx, const std::filesystem::pat
     }
   }
   return A.matrix(ctx);
+}
+
+std::vector<double> random_units(Index rows, double sigma) {
+  std::mt19937_64 random(1);
+  std::vector<double> units(static_cast<std::size_t>(rows));
+  std::ranges::generate(units, [&] { return std::exp(sigma * normal(random)); });
+  return units;
+}
+
+CsrMatrix<double, Host> in_units(CsrMatrix<double, Host> A, const std::vector<double>& units) {
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    for (auto k = static_cast<std::size_t>(A.row_offsets[i]); k < static_cast<std::size_t>(A.row_offsets[i + 1]); ++k) {
+      A.values[k] *= units[i] * units[static_cast<std::size_t>(A.col_indices[k])];
+    }
+  }
+  return A;
 }
 
 CsrMatrix<double, Host> grounded_laplacian(Context<Host>& ctx, const CsrMatrix<double, Host>& adjacency) {

@@ -40,6 +40,12 @@ CsrMatrix<double, Host> circular_field(Context<Host>& ctx, Index n, double epsil
 CsrMatrix<double, Host> simplices(Context<Host>& ctx, const std::filesystem::path& mesh, double epsilon,
                                   double degrees);
 
+/// exp(σ z) for each row, z normal.
+std::vector<double> random_units(Index rows, double sigma);
+
+/// S A S with S = diag(units): A where unknowns are in units of their own.
+CsrMatrix<double, Host> in_units(CsrMatrix<double, Host> A, const std::vector<double>& units);
+
 /// The Laplacian of the largest component of a graph, without its first node.
 CsrMatrix<double, Host> grounded_laplacian(Context<Host>& ctx, const CsrMatrix<double, Host>& adjacency);
 

@@ -2,10 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <functional>
+#include <string>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "bench/robustness_problems.hpp"
 #include "problems/generate.hpp"
@@ -224,6 +229,59 @@ void add_files(Problems& all, const std::filesystem::path& data) {
   }
 }
 
+std::vector<double> units_in_turn(Index rows) {
+  std::vector<double> units(static_cast<std::size_t>(rows));
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    units[i] = i % 2 == 0 ? 1e3 : 1e-3;
+  }
+  return units;
+}
+
+/// Problems from above, and an elastic body, with unknowns in units of their own.
+void add_units(Problems& all) {
+  GeneratedProblem body;
+  body.pde = Pde::elasticity;
+  body.discretization = Discretization::q1;
+  Problems some = {{"units", "body", generated(2, body), {64}}};
+  for (const auto& [family, name, size] : {std::tuple{"model", "P1", 128},
+                                           {"model", "P2", 128},
+                                           {"model", "P3", 32},
+                                           {"model", "P4", 32},
+                                           {"model", "P6", 128},
+                                           {"model", "P7", 32},
+                                           {"field", "circular", 128},
+                                           {"field", "stretched 2D", 128},
+                                           {"field", "log-normal 3D", 32},
+                                           {"jumps", "checkerboard 2D block 4 by 1e4", 128},
+                                           {"jumps", "random 3D block 2 by 1e4", 32},
+                                           {"networks", "three phases", 16},
+                                           {"files", "G2_circuit", 0},
+                                           {"files", "bcsstk16", 0},
+                                           {"files", "gridgena", 0},
+                                           {"files", "delaunay_n16, grounded", 0},
+                                           {"files", "cmm2d", 0},
+                                           {"files", "anu", 0}}) {
+    const auto found = std::ranges::find_if(
+        all, [&](const RobustnessProblem& problem) { return problem.family == family && problem.name == name; });
+    some.push_back({"units", found->name, found->make, {size}, found->file});
+  }
+  for (const RobustnessProblem& in_one : some) {
+    const auto add = [&](const std::string& units, std::function<std::vector<double>(Index)> make) {
+      all.push_back({"units", in_one.name + ", " + units,
+                     [of_one = in_one.make, make = std::move(make)](Context<Host>& ctx, Index size) {
+                       Matrix A = of_one(ctx, size);
+                       const std::vector<double> units_of_rows = make(A.rows);
+                       return in_units(std::move(A), units_of_rows);
+                     },
+                     in_one.sizes, in_one.file});
+    };
+    for (const double sigma : {0.2, 1.0, 3.0}) {
+      add(fmt::format("exp({} N)", sigma), [sigma](Index rows) { return random_units(rows, sigma); });
+    }
+    add("1e3 and 1e-3 in turn", units_in_turn);
+  }
+}
+
 }  // namespace
 
 std::vector<RobustnessProblem> robustness_problems(const std::filesystem::path& data) {
@@ -234,6 +292,7 @@ std::vector<RobustnessProblem> robustness_problems(const std::filesystem::path& 
   add_jumps(all);
   add_networks(all);
   add_files(all, data);
+  add_units(all);
   return all;
 }
 

@@ -269,7 +269,8 @@ class AMGSOLVE_EXPORT Solver {
   /// @param near_nullspace  rows × k values, row-major, in the matrix's memory: k vectors that coarse levels must
   ///                        reproduce, for example the rigid-body modes of an elastic body, whose translations are
   ///                        added where they are missing; empty: those of the coordinates, or without any the constant
-  ///                        of each unknown of a node. Copied.
+  ///                        of each unknown of a node, over the root of its diagonal entry where unknowns are in units
+  ///                        of their own. Copied.
   /// @param coordinates     of an elastic body's nodes: the near-nullspace is its rigid-body modes. They also tell how
   ///                        many unknowns a node has, where 'amg.block_size' does not; of one they tell nothing else.
   /// Throws Exception: bad_input (not square, not a valid CSR matrix, NaN or infinity, a zero row, not symmetric under

@@ -76,7 +76,7 @@ class Solver:
                   float64 is used in place, but for column indices of other than 32 bits: its arrays must not change
                   before update_values(). Other integers and real numbers become float64.
     B             near-nullspace: n × k values that coarse levels must reproduce, as the rigid-body modes of an elastic
-                  body; the constant by default
+                  body; the constant by default, over √a_ii where unknowns are in units of their own
     coordinates   of the nodes of an elastic body, nodes × 2 or 3: B are its rigid-body modes
     dtype         float32 or float64, to convert A to
     copy          whether to copy A in any case, so that its arrays may go

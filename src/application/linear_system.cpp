@@ -340,10 +340,11 @@ SystemSize MatrixSource::size(std::optional<Index> block_size) const {
 }
 
 SystemSize MatrixSource::size_of(Context<Host>& host, const CsrMatrix<double, Host>& A, const AmgOptions& amg) const {
-  const bool is_symmetric = check_matrix(host, A).is_symmetric();
+  const MatrixFindings findings = check_matrix(host, A);
+  const bool is_symmetric = findings.is_symmetric();
   const bool tells = !problem_->has_coordinates() && amg.unknowns == Numbering::by_node;
   const MatrixKind kind = is_symmetric ? MatrixKind::definite : MatrixKind::general;
-  SystemSize result = size(tells ? find_unknowns_a_node(host, A, 0, amg, kind) : amg.block_size);
+  SystemSize result = size(tells ? find_unknowns_a_node(host, A, findings.magnitudes, 0, amg, kind) : amg.block_size);
   result.rows = A.rows;
   result.nnz = static_cast<double>(A.nnz());
   result.connectivity = connectivity_of(A);

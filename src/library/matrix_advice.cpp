@@ -141,7 +141,7 @@ std::optional<Hint> hint_of_candidates(const ConstantsCheck& seen) {
   if (modes.fail_by_vectors()) {
     return hint_of_vectors(modes);
   }
-  return modes.modes == Modes::given ? std::nullopt : hint_of_scaling(seen);
+  return modes.modes == Modes::given || modes.modes == Modes::scaled_constants ? std::nullopt : hint_of_scaling(seen);
 }
 
 Hint hint_of_slow_solve(const ConstantsCheck& seen) {
@@ -156,7 +156,7 @@ Hint hint_of_slow_solve(const ConstantsCheck& seen) {
             format_text("amg.block_size={}", seen.node_size)};
   }
   const std::string setting = smoother_to_try(seen);
-  if (seen.modes.modes != Modes::constants) {
+  if (!are_constants(seen.modes.modes)) {
     const char* const what = seen.modes.modes == Modes::given ? "the near-nullspace that was given"
                                                               : "the rigid-body modes of the coordinates";
     return {seen.modes.of_vectors.are_most()
@@ -170,14 +170,19 @@ Hint hint_of_slow_solve(const ConstantsCheck& seen) {
         format_text("try {}, and give the nodes' 'problem.coordinates' where the unknowns are displacements", setting),
         setting};
   }
-  if (seen.defect > most_defect_of_near_nullspace) {
+  const bool are_scaled = seen.modes.modes == Modes::scaled_constants;
+  const double defect = are_scaled ? seen.scaled_defect : seen.defect;
+  if (defect > most_defect_of_near_nullspace) {
     return {
-        format_text("the constants stand for a near-nullspace, but |A 1| is {:.0f} % of |A| |1|", percent(seen.defect)),
+        format_text("{} for a near-nullspace, but |A {}| is {:.0f} % of |A| |{}|",
+                    are_scaled ? "B = 1 / sqrt(a_ii) stands" : "the constants stand", are_scaled ? "B" : "1",
+                    percent(defect), are_scaled ? "B" : "1"),
         "try 'amg.smoother.degree' 4; matrices of edge and face elements, of curl and div, need multigrid of another "
         "kind",
         "amg.smoother.degree=4"};
   }
-  return {"A takes the constants nearly to zero, but they may not be all of its near-nullspace",
+  return {format_text("A takes {} nearly to zero, but they may not be all of its near-nullspace",
+                      are_scaled ? "the constants times 1 / sqrt(a_ii)" : "the constants"),
           format_text("shells and other elastic bodies need {}; other matrices a higher 'amg.smoother.degree'",
                       needs_of_bodies)};
 }
@@ -237,7 +242,7 @@ std::vector<Hint> hints_of(const MatrixAnalysis& analysis, const AmgOptions& amg
     const ConstantsCheck& constants = *analysis.constants;
     if (std::optional<Hint> hint = hint_of_candidates(constants)) {
       hints.push_back(*std::move(hint));
-    } else if (constants.modes.modes != Modes::constants) {
+    } else if (!are_constants(constants.modes.modes)) {
       return hints;
     } else if (constants.block_size > 1) {
       hints.push_back({format_text("there are {} unknowns a node", constants.block_size),
@@ -281,7 +286,10 @@ std::string analysis_text(const MatrixAnalysis& analysis, const std::vector<Hint
     table.add_row({"unknowns a node", format_text("{}", analysis.constants->block_size)});
     table.add_row({"|A 1| / |A| |1|", format_text("{:.2g}", analysis.constants->defect)});
     if (has_diagonal(counts)) {
-      table.add_row({"with 1 / sqrt(a_ii) for 1", format_text("{:.2g}", analysis.constants->scaled_defect)});
+      table.add_row({"with 1 / sqrt(a_ii) for 1", format_text("{:.2g}{}", analysis.constants->scaled_defect,
+                                                              analysis.constants->modes.modes == Modes::scaled_constants
+                                                                  ? ", which is taken for the near-nullspace"
+                                                                  : "")});
     }
   }
   if (analysis.ritz) {

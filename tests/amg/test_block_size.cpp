@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstddef>
 #include <initializer_list>
 #include <vector>
 
 #include "problems/generate.hpp"
 #include "spmv/conversions.hpp"
+#include "spmv/statistics.hpp"
 #include "tests/reference/matrices.hpp"
 #include "tests/reference/model_problems.hpp"
 #include "tests/reference/spaces.hpp"
@@ -21,7 +24,9 @@ class BlockSize : public reference::SpaceTest<typename I::Space> {
 
   Index found(const CsrMatrix<double, Host>& A) {
     Context<typename I::Space> ctx;
-    return find_block_size(ctx, reference::upload(ctx, convert_values<T>(host_, A)));
+    const auto there = reference::upload(ctx, convert_values<T>(host_, A));
+    Buffer<T, typename I::Space> scales(ctx, static_cast<std::size_t>(A.rows));
+    return find_block_size(ctx, there, scale_by_rows<T>(ctx, there, scales));
   }
 
   Context<Host> host_;
@@ -44,6 +49,38 @@ TYPED_TEST(BlockSize, OfElasticBodiesIsTheirDimension) {
       }
     }
   }
+}
+
+// In units of their own all constants are about as rough, and the largest blocks that are full would be taken.
+TYPED_TEST(BlockSize, IsTheSameInAnyUnits) {
+  const std::vector<double> exponents = reference::random_values<double>(10000, 5);
+  const auto expect_found = [&](const CsrMatrix<double, Host>& A, Index expected) {
+    const auto in_units = reference::in_units(convert_values<double>(this->host_, A), [&](Index i) {
+      return std::pow(10.0, 1.5 * exponents[static_cast<std::size_t>(i)]);
+    });
+    EXPECT_EQ(this->found(in_units), expected);
+  };
+  GeneratedProblem body = reference::poisson(reference::grid({24, 24}), Discretization::q1);
+  body.pde = Pde::elasticity;
+  expect_found(generate_matrix<double>(this->host_, body), 2);
+  body.grid = reference::grid({12, 12, 12});
+  expect_found(generate_matrix<double>(this->host_, body), 3);
+  // Elements of four unknowns each, coupled by one constant, as discontinuous ones are.
+  const auto L =
+      generate_matrix<double>(this->host_, reference::poisson(reference::grid({20, 20}), Discretization::fd));
+  std::vector<reference::Entry> entries;
+  for (Index i = 0; i < L.rows; ++i) {
+    for (auto k = static_cast<std::size_t>(L.row_offsets[static_cast<std::size_t>(i)]);
+         k < static_cast<std::size_t>(L.row_offsets[static_cast<std::size_t>(i) + 1]); ++k) {
+      for (Index r = 0; r < 4; ++r) {
+        for (Index c = 0; c < 4; ++c) {
+          const double within = L.col_indices[k] == i ? (r == c ? 3.0 : -1.0) : 0.0;
+          entries.push_back({4 * i + r, 4 * L.col_indices[k] + c, L.values[k] / 16.0 + within});
+        }
+      }
+    }
+  }
+  expect_found(reference::matrix_from_entries<double>(this->host_, 4 * L.rows, 4 * L.rows, entries), 1);
 }
 
 TYPED_TEST(BlockSize, OfScalarProblemsIsOne) {

@@ -203,6 +203,25 @@ TEST(MatrixAdvice, AfterASlowSolveWithCandidatesTellsWhetherTheyAreAtFault) {
   EXPECT_EQ(hint_of_slow_solve(of_single_unknowns).setting, "amg.block_size=3");
 }
 
+TEST(MatrixAdvice, IsNotWhatIsDoneAlready) {
+  ConstantsCheck seen{.defect = 0.8, .scaled_defect = 0.1};
+  EXPECT_THAT(hint_of_slow_solve(seen).what_to_do, HasSubstr("scale rows and columns by 1 / sqrt(a_ii)"));
+  seen.modes.modes = Modes::scaled_constants;
+  EXPECT_FALSE(hint_of_candidates(seen).has_value());
+  EXPECT_EQ(hint_of_slow_solve(seen).seen,
+            "A takes the constants times 1 / sqrt(a_ii) nearly to zero, but they may not be all of its near-nullspace");
+  seen.scaled_defect = 0.3;
+  EXPECT_EQ(hint_of_slow_solve(seen).seen,
+            "B = 1 / sqrt(a_ii) stands for a near-nullspace, but |A B| is 30 % of |A| |B|");
+  Context<Host> ctx;
+  const auto A = reference::in_units(
+      generate_matrix<double>(ctx, reference::poisson(reference::grid({40, 40}), Discretization::fd)),
+      [](Index i) { return i % 3 == 0 ? 100.0 : 1.0; });
+  const MatrixAnalysis analysis = analyse_matrix<double>(ctx, A);
+  EXPECT_TRUE(hints(A, {}).empty());
+  EXPECT_THAT(analysis_text(analysis, {}), HasSubstr("which is taken for the near-nullspace"));
+}
+
 class RealMatrixAdvice : public testing::Test {
  protected:
   void SetUp() override {
