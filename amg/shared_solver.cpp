@@ -224,7 +224,6 @@ struct SharedSolver<T, S>::State {
     }
     rows_differ = differ_in_size(findings.magnitudes);
     block_size = findings.block_size;
-    modes = findings.are_scaled ? Modes::scaled_constants : Modes::constants;
     const AmgOptions options = options_for_nodes<T, S>(ctx, A.A, approach, amg, block_size, layout_of_A.get());
     std::unique_ptr<MultigridPreconditioner<T, S>> made;
     const auto give_back = [&] {
@@ -263,6 +262,7 @@ struct SharedSolver<T, S>::State {
     if (findings.tells_block_size) {
       note_block_size(ctx.profile(), block_size);
     }
+    modes = findings.are_scaled ? Modes::scaled_constants : Modes::constants;
     if (findings.are_scaled) {
       note_scaled_constants(ctx.profile());
     }

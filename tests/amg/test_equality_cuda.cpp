@@ -8,6 +8,8 @@
 
 #include "amg/aggregate_nodes.hpp"
 #include "amg/amalgamation.hpp"
+#include "amg/block_size.hpp"
+#include "amg/constants_check.hpp"
 #include "amg/prolongator.hpp"
 #include "amg/solver.hpp"
 #include "amg/strength.hpp"
@@ -128,6 +130,31 @@ TEST_F(CudaMatchesHost, InCoarseningEveryGeneratedProblem) {
       expect_same_coarsening(generate_matrix<double>(host, problem), 1, threshold);
       expect_same_coarsening(generate_matrix<float>(host, problem), 1, threshold);
     }
+  }
+}
+
+TEST_F(CudaMatchesHost, InScaledConstants) {
+  Context<Host> host;
+  Context<Cuda> ctx;
+  GeneratedProblem problem = reference::poisson(reference::grid({61, 47}), Discretization::q1);
+  for (const Pde pde : {Pde::poisson, Pde::elasticity}) {
+    problem.pde = pde;
+    const Index block_size = pde == Pde::elasticity ? 2 : 1;
+    const auto A = reference::in_units(generate_matrix<double>(host, problem),
+                                       [](Index i) { return std::pow(10.0, i % 7 - 3.0); });
+    const auto A_there = upload(ctx, A);
+    MultiVector<double, Host> constants(host, A.rows, block_size);
+    MultiVector<double, Cuda> constants_there(ctx, A.rows, block_size);
+    fill_constant_candidates<double>(host, constants);
+    fill_constant_candidates<double>(ctx, constants_there);
+    Buffer<double, Host> scales(host, static_cast<std::size_t>(A.rows));
+    const RowMagnitudes magnitudes = scale_by_rows<double>(host, A, scales);
+    const auto expected = scaled_constants(host, A, magnitudes, constants);
+    const auto there = scaled_constants(ctx, A_there, magnitudes, constants_there);
+    ASSERT_TRUE(expected && there);
+    EXPECT_EQ(reference::download(ctx, *there), reference::download(host, *expected));
+    EXPECT_EQ(find_block_size(host, A, magnitudes), block_size);
+    EXPECT_EQ(find_block_size(ctx, A_there, magnitudes), block_size);
   }
 }
 
