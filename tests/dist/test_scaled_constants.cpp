@@ -2,11 +2,13 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "amg/constants_check.hpp"
+#include "amg/nullspace_steps.hpp"
 #include "amg/tentative.hpp"
 #include "dist/halo.hpp"
 #include "spmv/conversions.hpp"
@@ -51,6 +53,10 @@ std::vector<std::pair<CsrMatrix<double, Host>, Index>> matrices_in_units(Context
   all.emplace_back(in_units_of_rows(generate_matrix<double>(ctx, body)), 2);
   all.emplace_back(in_units_of_rows(neumann(ctx, Boundary::periodic)), 1);
   all.emplace_back(in_units_of_rows(neumann(ctx, Boundary::neumann)), 1);
+  // Some ranks have no rows in other units.
+  all.emplace_back(reference::in_units(convert_values<double>(ctx, L),
+                                       [&](Index i) { return 3 * i > 2 * L.rows && i % 2 == 0 ? 1e3 : 1.0; }),
+                   1);
   return all;
 }
 
@@ -94,6 +100,9 @@ TYPED_TEST(SharedScaledConstants, AreThoseOfOneRank) {
     const RowMagnitudes magnitudes = scaled_rows(whole, A_there);
     const auto expected = scaled_constants(whole, A_there, magnitudes, constants);
     EXPECT_EQ(expected.has_value(), &in_double != &all.back().first);
+    const RowStrata sample{A.rows, 500};
+    const std::int64_t sum =
+        detail::sum_relative_images<T>(whole, A_there, {constants.data(), unknowns, A.rows, A.rows}, sample, 0);
     for (const Cut cut : ranks::all_cuts()) {
       SCOPED_TRACE(testing::Message() << A.rows << " rows, cut " << to_string(cut));
       Context<S> ctx = ranks::shared_context<S>();
@@ -104,6 +113,10 @@ TYPED_TEST(SharedScaledConstants, AreThoseOfOneRank) {
       fill_constant_candidates<T>(ctx, own, layout.first_row());
       exchange_ghosts<T, S>(ctx, layout, own.view().widened(margins));
       const auto found = scaled_constants(ctx, local.A, magnitudes, own, &layout);
+      const auto window = own.view().widened(margins);
+      EXPECT_EQ(world().sum(detail::sum_relative_images<T>(
+                    ctx, local.A, {window.data, unknowns, window.rows, window.rows}, sample, layout.first_row())),
+                sum);
       ASSERT_EQ(found.has_value(), expected.has_value());
       if (found) {
         EXPECT_TRUE(ranks::same_bits<T>(reference::download(ctx, *found),
