@@ -161,6 +161,18 @@ TYPED_TEST(ScaledConstantsInDouble, ConvergeAsFastWhateverTheUnits) {
   }
 }
 
+// A hundredth of the rows, which not many others see.
+TYPED_TEST(ScaledConstants, SolveSystemsWithAFewRowsInOtherUnits) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  const auto L = generated(host, grid({80, 81}), Discretization::fd);
+  const auto A = reference::in_units(convert_values<double>(host, L), [](Index i) { return i % 97 == 0 ? 1e3 : 1.0; });
+  EXPECT_LE(default_solve(ctx, reference::upload(ctx, convert_values<T>(host, A))).iterations, 20);
+  EXPECT_TRUE(has_note(ctx.profile(), note_of_scaling));
+}
+
 // Rows differ in size and the constants are what A takes nearly to zero: they stay.
 TYPED_TEST(ScaledConstants, AreNoneWhereTheConstantsServe) {
   using T = typename TypeParam::Value;
