@@ -72,7 +72,7 @@ class Model:
                 "bytes": sent / ASSUMED["bytes_per_second"][link(ranks)], "sums": sums, "gather": gather}
 
     def fit_setup(self):
-        """Least squares for what two take longer: a part for each shared level, a part for each nonzero."""
+        """Least squares for what two take longer: a part for each shared level, a part for each nonzero, neither negative."""
         rows = []
         for edge in self.edges:
             one, two = self.result(self.one, edge), self.result(self.two, edge)
@@ -84,6 +84,10 @@ class Model:
         q = sum(n * t * w * w for _, n, t, w in rows)
         self.of_a_level = (p * c - q * b) / (a * c - b * b)
         self.of_a_nonzero = (a * q - b * p) / (a * c - b * b)
+        if self.of_a_nonzero < 0:
+            self.of_a_level, self.of_a_nonzero = p / a, 0.0
+        elif self.of_a_level < 0:
+            self.of_a_level, self.of_a_nonzero = 0.0, q / c
 
     def setup(self, edge, ranks):
         one = self.result(self.one, edge)
@@ -125,7 +129,7 @@ def page(model, source):
               "Time of an iteration = that of one GPU + exchanges × time of a message + bytes / bandwidth + sums + a gather, nothing hidden behind work. Exchanges,",
               "bytes and sums are counted in the run of two; one more level is shared for eight times the GPUs, as for eight times the unknowns there.",
               f"A setup takes {1e3 * model.of_a_level:.1f} ms longer for each shared level and {1e9 * model.of_a_nonzero:.3f} ms for each million nonzeros of a GPU (least squares over the",
-              f"three sizes), and every rank tells every other one a number {LAYOUTS_OF_A_LEVEL} times a level, in log₂ messages of the hosts. Assumed, not measured:",
+              f"three sizes, neither negative), and every rank tells every other one a number {LAYOUTS_OF_A_LEVEL} times a level, in log₂ messages of the hosts. Assumed, not measured:",
               f"{ASSUMED['bytes_per_second']['host'] / 1e9:.0f} GB/s within a host of {GPUS_OF_A_HOST} GPUs, between hosts {ASSUMED['bytes_per_second']['hosts'] / 1e9:.0f} GB/s and "
               f"{1e6 * ASSUMED['message']['hosts']:.0f} µs a message; {1e6 * ASSUMED['sum']['host']:.0f} and {1e6 * ASSUMED['sum']['hosts']:.0f} µs a sum, twice that on 4096;",
               f"{1e6 * ASSUMED['broadcast']:.0f} µs for each broadcast of which the gather is made up.", "",
