@@ -52,21 +52,18 @@ struct RowRun {
   Index rows() const { return end - first; }
 };
 
-/// Places in Layout::needs() of the first and the last row that each neighbour needs.
-template <MemorySpace S>
-std::vector<std::int64_t> ends_of_needs(const Layout<S>& layout) {
-  std::vector<std::int64_t> places;
-  for (const auto& neighbour : layout.neighbours()) {
-    if (neighbour.needs > 0) {
-      places.push_back(neighbour.first_need);
-      places.push_back(neighbour.first_need + neighbour.needs - 1);
-    }
-  }
-  return places;
-}
+/// Where the entries of a strip over a window of rows lie: those of ghost rows before and behind those of own ones.
+struct StripEnds {
+  Offset own_begin;
+  Offset own_end;
+  std::vector<Offset> of_neighbours;  ///< behind the ghost rows of each
+  RowRun inner;                       ///< the most own rows among which no neighbour needs one
 
-/// The most own rows among which no neighbour needs one.
-/// @param ends  by ends_of_needs(), the rows
+  Offset own() const { return own_end - own_begin; }
+};
+
+/// The most rows among which none is needed.
+/// @param ends  of the rows that each neighbour needs, the first and the last
 RowRun longest_inner_run(Index own_rows, std::span<const std::int64_t> ends) {
   std::vector<RowRun> needed;  // within which a neighbour's rows lie
   for (std::size_t i = 0; i < ends.size(); i += 2) {
@@ -85,10 +82,158 @@ RowRun longest_inner_run(Index own_rows, std::span<const std::int64_t> ends) {
   return longest;
 }
 
+/// Synchronises.
+template <class T, MemorySpace S>
+StripEnds ends_of(Context<S>& ctx, const Layout<S>& rows, const CsrMatrix<T, S>& strip) {
+  std::vector<std::int64_t> of_rows{rows.first_own(), std::int64_t{rows.first_own()} + rows.own_rows()};
+  std::vector<std::int64_t> of_needs;
+  for (const auto& neighbour : rows.neighbours()) {
+    of_rows.push_back(neighbour.first_ghost + neighbour.ghosts);
+    if (neighbour.needs > 0) {
+      of_needs.push_back(neighbour.first_need);
+      of_needs.push_back(neighbour.first_need + neighbour.needs - 1);
+    }
+  }
+  const std::vector<std::int64_t> found =
+      elements<Offset, Index, S>(ctx, strip.row_offsets.span(), of_rows, rows.needs(), of_needs);
+  const auto behind_rows = found.begin() + static_cast<std::ptrdiff_t>(of_rows.size());
+  return {found[0],
+          found[1],
+          {found.begin() + 2, behind_rows},
+          longest_inner_run(rows.own_rows(), {behind_rows, found.end()})};
+}
+
+/// What neighbours have of own rows, those that each needs one after another.
+template <class T, MemorySpace S>
+struct HandedRows {
+  Buffer<Offset, S> lengths;
+  GlobalRows<T, S> entries;
+};
+
 /// `count` of the values, from the one behind `first` others.
 template <class T, MemorySpace S>
 Span<T, S> part(Span<T, S> values, Index first, Index count) {
   return values.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+}
+
+/// Hands the entries of ghost rows to the owners of these. Collective.
+/// @param lengths  of the strip's rows
+/// @param columns  the strip's columns are this rank's of
+template <class T, MemorySpace S>
+HandedRows<T, S> exchange_entries(Context<S>& ctx, const Layout<S>& rows, const CsrMatrix<T, S>& strip,
+                                  Span<const Offset, S> lengths, const StripEnds& ends, const Partition& columns) {
+  const int rank = ctx.communicator().rank();
+  const auto needs = static_cast<Index>(rows.needs().size());
+  HandedRows<T, S> handed;
+  collectively(ctx.communicator(), [&] {
+    handed.entries.row_offsets = Buffer<Offset, S>(ctx, rows.needs().size() + 1);
+    handed.lengths = Buffer<Offset, S>(ctx, rows.needs().size());
+  });
+  std::vector<Communicator::Outgoing> sends;
+  std::vector<Communicator::Incoming> receives;
+  for (const auto& neighbour : rows.neighbours()) {
+    add_message(sends, neighbour.rank, part(lengths, neighbour.first_ghost, neighbour.ghosts));
+    add_message(receives, neighbour.rank, part(handed.lengths.span(), neighbour.first_need, neighbour.needs));
+  }
+  exchange(ctx, sends, receives);
+  copy(ctx, std::as_const(handed.lengths).span(), part(handed.entries.row_offsets.span(), 1, needs));
+  // Entries go with the columns of the whole matrix.
+  const auto below = static_cast<std::size_t>(ends.own_begin);
+  const auto above = static_cast<std::size_t>(strip.nnz() - ends.own_end);
+  Buffer<std::int64_t, S> sent_columns;
+  collectively(ctx.communicator(), [&] {
+    allocate_entries(ctx, handed.entries);
+    sent_columns = Buffer<std::int64_t, S>(ctx, below + above);
+  });
+  const auto globally = [&](std::size_t first, std::size_t count, std::size_t target) {
+    detail::find_rows<std::int64_t, S>(ctx, {columns.first(rank), 0, strip.cols, nullptr, 0},
+                                       strip.col_indices.span().subspan(first, count),
+                                       sent_columns.span().subspan(target, count));
+  };
+  globally(0, below, 0);
+  globally(static_cast<std::size_t>(ends.own_end), above, below);
+  Messages<S> messages;
+  Offset received = 0;
+  Offset sent = 0;
+  for (std::size_t n = 0; n < rows.neighbours().size(); ++n) {
+    const auto& neighbour = rows.neighbours()[n];
+    const Offset behind = neighbour.rank < rank ? 0 : ends.own();
+    const Offset last_sent = ends.of_neighbours[n] - behind;
+    const Offset last =
+        offset_at(ctx, handed.entries.row_offsets, handed.entries.nnz(), neighbour.first_need + neighbour.needs);
+    messages.send(neighbour.rank, sent_columns.data(), strip.values.data() + behind, sent, last_sent);
+    messages.receive(neighbour.rank, handed.entries, received, last);
+    sent = last_sent;
+    received = last;
+  }
+  messages.exchange(ctx);
+  return handed;
+}
+
+/// The own rows of the strip with what was handed in: of neighbours with lower ranks before the own entries of a row,
+/// of the others behind them. Collective.
+/// @param layout  of the columns
+template <class T, MemorySpace S>
+CsrMatrix<T, S> join_rows(Context<S>& ctx, const Layout<S>& rows, const CsrMatrix<T, S>& strip,
+                          Span<const Offset, S> lengths, const StripEnds& ends, const HandedRows<T, S>& handed,
+                          const Layout<S>& layout) {
+  const int rank = ctx.communicator().rank();
+  WorkspaceScope<S> scope(ctx.workspace());
+  Span<Offset, S> next;
+  Buffer<Index, S> handed_columns;
+  CsrMatrix<T, S> whole;
+  collectively(ctx.communicator(), [&] {
+    next = scope.template take<Offset>(static_cast<std::size_t>(rows.own_rows()));
+    handed_columns = Buffer<Index, S>(ctx, handed.entries.col_indices.size());
+    whole = CsrMatrix<T, S>(ctx, rows.own_rows(), layout.columns(), ends.own() + handed.entries.nnz());
+  });
+  detail::find_columns<std::int64_t, S>(ctx, layout.window(), handed.entries.col_indices.span(), handed_columns.span());
+  const Span<Offset, S> counts = part(whole.row_offsets.span(), 1, rows.own_rows());
+  copy(ctx, part(lengths, rows.first_own(), rows.own_rows()), counts);
+  for (const auto& neighbour : rows.neighbours()) {
+    detail::add_lengths<S>(ctx, part(rows.needs(), neighbour.first_need, neighbour.needs),
+                           part(handed.lengths.span(), neighbour.first_need, neighbour.needs), counts);
+  }
+  accumulate_counts(ctx, whole.row_offsets.span());
+  copy(ctx, part(std::as_const(whole.row_offsets).span(), 0, rows.own_rows()), next);
+  const auto append_handed = [&](bool from_below) {
+    for (const auto& neighbour : rows.neighbours()) {
+      if ((neighbour.rank < rank) == from_below) {
+        detail::append_rows<T>(ctx, neighbour.needs, part(rows.needs(), neighbour.first_need, neighbour.needs),
+                               {handed.entries.nnz() / static_cast<Offset>(rows.neighbours().size()),
+                                handed.entries.row_offsets.data() + neighbour.first_need, handed_columns.data(), 0,
+                                handed.entries.values.data()},
+                               next, whole);
+      }
+    }
+  };
+  const auto append_own = [&](Index first, Index end) {
+    detail::append_rows<T>(ctx, end - first, {},
+                           {ends.own(), strip.row_offsets.data() + rows.first_own() + first, strip.col_indices.data(),
+                            layout.first_own(), strip.values.data()},
+                           part(next, first, end - first), whole);
+  };
+  // Most rows get nothing: what they have stays together.
+  const RowRun inner = ends.inner;
+  append_handed(true);
+  append_own(0, inner.first);
+  if (inner.rows() > 0) {
+    const std::int64_t first = rows.first_own();
+    const std::vector<std::int64_t> offsets =
+        elements<Offset, Offset, S>(ctx, strip.row_offsets.span(), {first + inner.first, first + inner.end},
+                                    std::as_const(whole.row_offsets).span(), {inner.first});
+    const auto count = static_cast<std::size_t>(offsets[1] - offsets[0]);
+    const auto from = [&](const auto& buffer) {
+      return buffer.span().subspan(static_cast<std::size_t>(offsets[0]), count);
+    };
+    const auto to = [&](auto& buffer) { return buffer.span().subspan(static_cast<std::size_t>(offsets[2]), count); };
+    detail::renumber_columns<S>(ctx, {{layout.first_row(), 0, strip.cols, nullptr, 0}, layout.window()},
+                                from(strip.col_indices), to(whole.col_indices));
+    copy(ctx, from(strip.values), to(whole.values));
+  }
+  append_own(inner.end, rows.own_rows());
+  append_handed(false);
+  return whole;
 }
 
 }  // namespace
@@ -136,123 +281,19 @@ template <class T, MemorySpace S>
 LocalMatrix<T, S> hand_in_rows(Context<S>& ctx, const Layout<S>& rows, const CsrMatrix<T, S>& strip,
                                const Partition& columns) {
   ScopedTimer timer(ctx, "exchange of rows");
-  const int rank = ctx.communicator().rank();
-  // The lengths of what comes, for each neighbour the rows that it has entries of.
-  const auto needs = static_cast<Index>(rows.needs().size());
+  StripEnds ends;
   Buffer<Offset, S> lengths;
-  GlobalRows<T, S> handed;
-  Buffer<Offset, S> handed_lengths;
   collectively(ctx.communicator(), [&] {
+    ends = ends_of(ctx, rows, strip);
     lengths = Buffer<Offset, S>(ctx, static_cast<std::size_t>(strip.rows));
-    handed.row_offsets = Buffer<Offset, S>(ctx, static_cast<std::size_t>(needs) + 1);
-    handed_lengths = Buffer<Offset, S>(ctx, static_cast<std::size_t>(needs));
   });
   detail::count_row_entries<S>(ctx, strip.row_offsets.span(), lengths.span());
-  std::vector<Communicator::Outgoing> sends;
-  std::vector<Communicator::Incoming> receives;
-  for (const auto& neighbour : rows.neighbours()) {
-    add_message(sends, neighbour.rank, part(std::as_const(lengths).span(), neighbour.first_ghost, neighbour.ghosts));
-    add_message(receives, neighbour.rank, part(handed_lengths.span(), neighbour.first_need, neighbour.needs));
-  }
-  exchange(ctx, sends, receives);
-  copy(ctx, std::as_const(handed_lengths).span(), part(handed.row_offsets.span(), 1, needs));
-  std::vector<std::int64_t> ends_of_rows{rows.first_own(), std::int64_t{rows.first_own()} + rows.own_rows()};
-  for (const auto& neighbour : rows.neighbours()) {
-    ends_of_rows.push_back(neighbour.first_ghost + neighbour.ghosts);
-  }
-  // Entries of ghost rows go with the columns of the whole matrix. They lie before and behind those of the own rows.
-  std::vector<std::int64_t> known;
-  Buffer<std::int64_t, S> sent_columns;
-  collectively(ctx.communicator(), [&] {
-    known = elements<Offset, Index, S>(ctx, strip.row_offsets.span(), ends_of_rows, rows.needs(), ends_of_needs(rows));
-    allocate_entries(ctx, handed);
-    sent_columns = Buffer<std::int64_t, S>(ctx, static_cast<std::size_t>(known[0] + strip.nnz() - known[1]));
+  const HandedRows<T, S> handed = exchange_entries(ctx, rows, strip, std::as_const(lengths).span(), ends, columns);
+  Buffer<std::int64_t, S> ghosts = collectively(ctx.communicator(), [&] {
+    return foreign_rows<std::int64_t, S>(ctx, handed.entries.col_indices.span(), columns);
   });
-  const Offset own_begin = known[0];
-  const Offset own_end = known[1];
-  const auto below = static_cast<std::size_t>(own_begin);
-  const auto above = static_cast<std::size_t>(strip.nnz() - own_end);
-  const WindowColumns own_columns{columns.first(rank), 0, strip.cols, nullptr, 0};
-  detail::find_rows<std::int64_t, S>(ctx, own_columns, strip.col_indices.span().subspan(0, below),
-                                     sent_columns.span().subspan(0, below));
-  detail::find_rows<std::int64_t, S>(ctx, own_columns,
-                                     strip.col_indices.span().subspan(static_cast<std::size_t>(own_end), above),
-                                     sent_columns.span().subspan(below, above));
-  Messages<S> messages;
-  Offset received = 0;
-  Offset sent = 0;
-  for (std::size_t n = 0; n < rows.neighbours().size(); ++n) {
-    const auto& neighbour = rows.neighbours()[n];
-    const Offset behind = neighbour.rank < rank ? 0 : own_end - own_begin;
-    const Offset last_sent = known[2 + n] - behind;
-    const Offset last = offset_at(ctx, handed.row_offsets, handed.nnz(), neighbour.first_need + neighbour.needs);
-    messages.send(neighbour.rank, sent_columns.data(), strip.values.data() + behind, sent, last_sent);
-    messages.receive(neighbour.rank, handed, received, last);
-    sent = last_sent;
-    received = last;
-  }
-  messages.exchange(ctx);
-
-  LocalMatrix<T, S> whole;
-  Buffer<std::int64_t, S> ghosts;
-  collectively(ctx.communicator(),
-               [&] { ghosts = foreign_rows<std::int64_t, S>(ctx, std::as_const(handed.col_indices).span(), columns); });
-  whole.layout = std::make_shared<const Layout<S>>(ctx, columns, std::move(ghosts));
-  const Layout<S>& layout = *whole.layout;
-  WorkspaceScope<S> scope(ctx.workspace());
-  Span<Offset, S> next;
-  Buffer<Index, S> handed_columns;
-  collectively(ctx.communicator(), [&] {
-    next = scope.template take<Offset>(static_cast<std::size_t>(rows.own_rows()));
-    handed_columns = Buffer<Index, S>(ctx, handed.col_indices.size());
-    whole.A = CsrMatrix<T, S>(ctx, rows.own_rows(), layout.columns(), own_end - own_begin + handed.nnz());
-  });
-  detail::find_columns<std::int64_t, S>(ctx, layout.window(), std::as_const(handed.col_indices).span(),
-                                        handed_columns.span());
-  const Span<Offset, S> counts = part(whole.A.row_offsets.span(), 1, rows.own_rows());
-  copy(ctx, part(std::as_const(lengths).span(), rows.first_own(), rows.own_rows()), counts);
-  for (const auto& neighbour : rows.neighbours()) {
-    detail::add_lengths<S>(ctx, part(rows.needs(), neighbour.first_need, neighbour.needs),
-                           part(std::as_const(handed_lengths).span(), neighbour.first_need, neighbour.needs), counts);
-  }
-  accumulate_counts(ctx, whole.A.row_offsets.span());
-  copy(ctx, part(std::as_const(whole.A.row_offsets).span(), 0, rows.own_rows()), next);
-  const auto append_handed = [&](bool from_below) {
-    for (const auto& neighbour : rows.neighbours()) {
-      if ((neighbour.rank < rank) == from_below) {
-        detail::append_rows<T>(
-            ctx, neighbour.needs, part(rows.needs(), neighbour.first_need, neighbour.needs),
-            {handed.nnz() / static_cast<Offset>(rows.neighbours().size()),
-             handed.row_offsets.data() + neighbour.first_need, handed_columns.data(), 0, handed.values.data()},
-            next, whole.A);
-      }
-    }
-  };
-  const auto append_own = [&](Index first, Index end) {
-    detail::append_rows<T>(ctx, end - first, {},
-                           {own_end - own_begin, strip.row_offsets.data() + rows.first_own() + first,
-                            strip.col_indices.data(), layout.first_own(), strip.values.data()},
-                           part(next, first, end - first), whole.A);
-  };
-  // Most rows get nothing: what they have stays together.
-  const RowRun inner = longest_inner_run(rows.own_rows(), std::span(known).subspan(ends_of_rows.size()));
-  append_handed(true);
-  append_own(0, inner.first);
-  if (inner.rows() > 0) {
-    const std::int64_t first = rows.first_own();
-    const std::vector<std::int64_t> offsets =
-        elements<Offset, Offset, S>(ctx, strip.row_offsets.span(), {first + inner.first, first + inner.end},
-                                    std::as_const(whole.A.row_offsets).span(), {inner.first});
-    const Offset begin = offsets[0];
-    const Offset target = offsets[2];
-    const auto count = static_cast<std::size_t>(offsets[1] - begin);
-    const auto from = [&](const auto& buffer) { return buffer.span().subspan(static_cast<std::size_t>(begin), count); };
-    const auto to = [&](auto& buffer) { return buffer.span().subspan(static_cast<std::size_t>(target), count); };
-    detail::renumber_columns<S>(ctx, {own_columns, layout.window()}, from(strip.col_indices), to(whole.A.col_indices));
-    copy(ctx, from(strip.values), to(whole.A.values));
-  }
-  append_own(inner.end, rows.own_rows());
-  append_handed(false);
+  LocalMatrix<T, S> whole{{}, std::make_shared<const Layout<S>>(ctx, columns, std::move(ghosts))};
+  whole.A = join_rows(ctx, rows, strip, std::as_const(lengths).span(), ends, handed, *whole.layout);
   return whole;
 }
 
