@@ -33,8 +33,10 @@ struct SliceRows {
 
   /// Bit by bit.
   bool operator==(const SliceRows& other) const {
-    return rows == other.rows && entries == other.entries && std::memcmp(patterns, other.patterns, rows) == 0 &&
-           std::memcmp(values, other.values, entries * sizeof(T)) == 0;
+    const bool are_alike = rows == other.rows && entries == other.entries;
+    // A matrix without entries has no array of values, which memcmp() must not have.
+    return are_alike && std::memcmp(patterns, other.patterns, rows) == 0 &&
+           (entries == 0 || std::memcmp(values, other.values, entries * sizeof(T)) == 0);
   }
 
   /// The same for equal ones, seldom for others. Sums in chains that need not wait for each other.
