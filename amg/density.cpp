@@ -1,6 +1,8 @@
 #include "amg/density.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 #include <vector>
 
 #include "amg/density_steps.hpp"
@@ -16,21 +18,18 @@ constexpr Index most_product_rows = 1024;
 
 SampledRows all_rows(Index rows) { return SampledRows({rows, rows}); }
 
-/// The rows of Pᵀ that a sample has, each in no particular order, without values.
+/// The rows of Pᵀ that a sample has, without values.
 template <class T, MemorySpace S>
 CsrMatrix<T, S> sample_transpose(Context<S>& ctx, const CsrMatrix<T, S>& P, const RowStrata& choice) {
-  const auto count = static_cast<std::size_t>(choice.count);
   WorkspaceScope<S> scope(ctx.workspace());
-  const auto stratum_of = scope.template take<Index>(static_cast<std::size_t>(P.cols));
-  mark_sample(ctx, choice, stratum_of);
-  const auto entries = scope.template take<Index>(count);
-  set_zero(ctx, entries);
-  list_sample<T>(ctx, P, stratum_of, entries, {}, {});
+  const auto is_chosen = scope.template take<std::uint8_t>(static_cast<std::size_t>(P.cols));
+  mark_sample(ctx, choice, is_chosen);
+  Buffer<std::uint64_t, S> found = list_sample<T, S>(ctx, P, choice, is_chosen);
+  sort_pairs(ctx, found.span(), {},
+             static_cast<int>(std::bit_width(static_cast<std::uint64_t>(choice.count * P.nnz()))));
   CsrMatrix<T, S> rows = uncounted_matrix<T>(ctx, choice.count, P.rows);
-  widen(ctx, entries, row_counts(rows));
-  rows.col_indices = Buffer<Index, S>(ctx, static_cast<std::size_t>(counts_to_offsets(ctx, rows.row_offsets)));
-  set_zero(ctx, entries);
-  list_sample<T>(ctx, P, stratum_of, entries, rows.row_offsets, rows.col_indices);
+  rows.col_indices = Buffer<Index, S>(ctx, found.size());
+  fill_sample<T, S>(ctx, P, std::as_const(found).span(), rows.row_offsets.span(), rows.col_indices.span());
   return rows;
 }
 

@@ -41,22 +41,28 @@ template <class T>
 Offset count_product_entries(Context<Cuda>& ctx, const CsrRef<T>& R, const CsrRef<T>& A, const CsrRef<T>& P, Index cols,
                              const SampledRows& sample);
 
-/// stratum_j = 1 + the stratum whose choice is column j, 0 where it is none's.
+/// is_chosen_j = 1 where column j is of the sample, else 0.
 template <MemorySpace S>
-void mark_sample(Context<S>& ctx, const RowStrata& choice, Span<Index, S> stratum);
+void mark_sample(Context<S>& ctx, const RowStrata& choice, Span<std::uint8_t, S> is_chosen);
 
-/// Counts the entries of the columns marked, one after another: counts_k becomes that of stratum k. Where offsets are
-/// given, lists their rows there, in no particular order.
-/// @param counts  0 at first
+/// The entries k of P in columns of the sample, as s nnz + k of one in stratum s, in any order. Synchronises.
+/// @param is_chosen  by mark_sample()
 template <class T, MemorySpace S>
-void list_sample(Context<S>& ctx, const CsrMatrix<T, S>& P, std::type_identity_t<Span<const Index, S>> stratum,
-                 std::type_identity_t<Span<Index, S>> counts, std::type_identity_t<Span<const Offset, S>> offsets,
-                 std::type_identity_t<Span<Index, S>> rows);
+Buffer<std::uint64_t, S> list_sample(Context<S>& ctx, const CsrMatrix<T, S>& P, const RowStrata& choice,
+                                     Span<const std::uint8_t, S> is_chosen);
+
+/// Their rows, those of a stratum from its offset on.
+/// @param found  by list_sample(), sorted
+template <class T, MemorySpace S>
+void fill_sample(Context<S>& ctx, const CsrMatrix<T, S>& P, Span<const std::uint64_t, S> found,
+                 Span<Offset, S> row_offsets, Span<Index, S> rows);
 
 #define AMGSOLVE_INSTANTIATE_DENSITY_STEPS(T, S)                                                                  \
   template Offset count_product_entries(Context<S>&, const CsrRef<T>&, const CsrRef<T>&, const CsrRef<T>&, Index, \
                                         const SampledRows&);                                                      \
-  template void list_sample(Context<S>&, const CsrMatrix<T, S>&, Span<const Index, S>, Span<Index, S>,            \
-                            Span<const Offset, S>, Span<Index, S>);
+  template Buffer<std::uint64_t, S> list_sample(Context<S>&, const CsrMatrix<T, S>&, const RowStrata&,            \
+                                                Span<const std::uint8_t, S>);                                     \
+  template void fill_sample(Context<S>&, const CsrMatrix<T, S>&, Span<const std::uint64_t, S>, Span<Offset, S>,   \
+                            Span<Index, S>);
 
 }  // namespace amgsolve

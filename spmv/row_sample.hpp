@@ -17,8 +17,11 @@ struct RowStrata {
     return begin + static_cast<std::int64_t>(hash64(static_cast<std::uint64_t>(stratum)) >> 1) % (end - begin);
   }
 
+  /// That which a row lies in.
+  AMGSOLVE_HOST_DEVICE std::int64_t stratum(std::int64_t row) const { return ((row + 1) * count - 1) / rows; }
+
   /// Whether it is the one of its stratum.
-  bool has(std::int64_t row_) const { return row(((row_ + 1) * count - 1) / rows) == row_; }
+  bool has(std::int64_t row_) const { return row(stratum(row_)) == row_; }
 };
 
 /// What a sample of the rows of a matrix that is yet to be formed tells about its entries.
