@@ -37,7 +37,7 @@ namespace {
 
 /// Refuses what are no row offsets of a rank's entries. Collective.
 template <class T, MemorySpace S>
-void check_offsets(Context<S>& ctx, const GlobalRows<T, S>& rows) {
+void check_offsets(Context<S>& ctx, const RankRows<T, S>& rows) {
   collectively(ctx.communicator(), [&] {
     const std::string problem = find_offset_problem(ctx, rows.row_offsets.span(), rows.nnz());
     if (!problem.empty()) {
@@ -143,7 +143,7 @@ struct SharedSolver<T, S>::State {
   }
 
   /// Rows that are refused leave what there was; what else ends this leaves none.
-  void build(Context<S>& ctx, GlobalRows<T, S> rows, const GivenOfAll<T, S>& given) {
+  void build(Context<S>& ctx, RankRows<T, S> rows, const GivenOfAll<T, S>& given) {
     auto former = std::move(preconditioner);
     auto former_beside = std::exchange(beside, {});
     auto former_nullspace = std::move(nullspace);
@@ -190,7 +190,7 @@ struct SharedSolver<T, S>::State {
     ctx.workspace().release();
   }
 
-  void reserve_memory(Context<S>& ctx, const GlobalRows<T, S>& rows, const Partition& partition,
+  void reserve_memory(Context<S>& ctx, const RankRows<T, S>& rows, const Partition& partition,
                       const GivenOfAll<T, S>& given) const {
     const auto nodes = std::max(given.coordinates.rows, Index{1});
     const SystemSize system{.rows = static_cast<double>(partition.rows()),
@@ -292,7 +292,7 @@ SharedSolver<T, S>::SharedSolver(const AmgOptions& amg, const SolverOptions& sol
     : state_(new State{.amg = amg, .solver = solver}) {}
 
 template <class T, MemorySpace S>
-void SharedSolver<T, S>::setup(Context<S>& ctx, GlobalRows<T, S> rows, MultiVectorView<const T, S> near_nullspace,
+void SharedSolver<T, S>::setup(Context<S>& ctx, RankRows<T, S> rows, MultiVectorView<const T, S> near_nullspace,
                                MultiVectorView<const T, S> coordinates) {
   ScopedTimer timer(ctx, "setup");
   collectively(ctx.communicator(), [&] {
@@ -308,7 +308,7 @@ void SharedSolver<T, S>::setup(Context<S>& ctx, GlobalRows<T, S> rows, MultiVect
 }
 
 template <class T, MemorySpace S>
-void SharedSolver<T, S>::update_values(Context<S>& ctx, GlobalRows<T, S> rows) {
+void SharedSolver<T, S>::update_values(Context<S>& ctx, RankRows<T, S> rows) {
   State& state = *state_;
   if (!state.layout) {
     state.ready_layout();  // says that there is none

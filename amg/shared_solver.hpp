@@ -40,12 +40,12 @@ class SharedSolver {
   /// @param A               this rank's rows
   /// @param near_nullspace  this rank's rows of it, of which every rank then has those of all
   /// @param coordinates     of all nodes, as AmgSolver takes them
-  void setup(Context<S>& ctx, GlobalRows<T, S> A, MultiVectorView<const T, S> near_nullspace = {},
+  void setup(Context<S>& ctx, RankRows<T, S> A, MultiVectorView<const T, S> near_nullspace = {},
              MultiVectorView<const T, S> coordinates = {});
 
   /// New values in this rank's rows; see AmgSolver. Where levels are shared they are set up anew, the former ones being
   /// there until the rows have been checked.
-  void update_values(Context<S>& ctx, GlobalRows<T, S> A);
+  void update_values(Context<S>& ctx, RankRows<T, S> A);
 
   /// Solve for all columns of b together, starting from x, both of this rank's rows; see AmgSolver.
   /// @param choices  whose product is of this rank's rows, and throws on all ranks or on none

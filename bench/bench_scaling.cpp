@@ -86,7 +86,7 @@ Run run_once(Context<S>& ctx, const MeasuredCommunicator& ranks, const Generated
     run.setup = seconds_of(ctx, ranks, [&] { solver.setup(ctx, std::move(A)); });
     solve(solver);
   } else {
-    GlobalRows<double, S> strip = generate_strip<double>(ctx, problem, rows);
+    RankRows<double, S> strip = generate_strip<double>(ctx, problem, rows);
     SharedSolver<double, S> solver(amg, {});
     run.setup = seconds_of(ctx, ranks, [&] { solver.setup(ctx, std::move(strip)); });
     run.shared_levels = solver.shared_levels();
@@ -140,7 +140,7 @@ json measure(Context<S>& ctx, const MeasuredCommunicator& ranks, const std::stri
 json measure_hypre(Context<Host>& ctx, const Communicator& ranks, const std::string& name,
                    const GeneratedProblem& problem, const Options& options) {
   const RowRange rows = shared_rows(ranks, problem.unknowns());
-  const GlobalRows<double, Host> A = generate_strip<double>(ctx, problem, rows);
+  const RankRows<double, Host> A = generate_strip<double>(ctx, problem, rows);
   bench::PeerResult best;
   for (int i = 0; i < options.repetitions; ++i) {
     bench::PeerResult run = bench::solve_rows_with_hypre(A, rows.first, 1e-8, 200);

@@ -168,10 +168,14 @@ PeerResult solve_with_hypre(const Ranks& ranks, const CsrMatrix<double, Host>& A
                tolerance, max_iterations);
 }
 
-PeerResult solve_rows_with_hypre(const GlobalRows<double, Host>& rows, std::int64_t first, double tolerance,
+PeerResult solve_rows_with_hypre(const RankRows<double, Host>& rows, std::int64_t first, double tolerance,
                                  int max_iterations) {
-  return solve(HypreSystem(first, rows.row_offsets.span(), rows.col_indices.data(), rows.values.data()), tolerance,
-               max_iterations);
+  return std::visit(
+      [&](const auto& columns) {
+        return solve(HypreSystem(first, rows.row_offsets.span(), columns.data(), rows.values.data()), tolerance,
+                     max_iterations);
+      },
+      rows.col_indices);
 }
 
 }  // namespace amgsolve::bench
@@ -191,7 +195,7 @@ PeerResult solve_with_hypre(const Ranks&, const CsrMatrix<double, Host>&, double
   throw std::logic_error("built without hypre");
 }
 
-PeerResult solve_rows_with_hypre(const GlobalRows<double, Host>&, std::int64_t, double, int) {
+PeerResult solve_rows_with_hypre(const RankRows<double, Host>&, std::int64_t, double, int) {
   throw std::logic_error("built without hypre");
 }
 

@@ -39,7 +39,7 @@ PeerResult solve_with_hypre(const Ranks& ranks, const CsrMatrix<double, Host>& A
 /// The same where every rank has rows of its own, one rank's after another's.
 /// @param rows   one at least
 /// @param first  of them, in the whole matrix
-PeerResult solve_rows_with_hypre(const GlobalRows<double, Host>& rows, std::int64_t first, double tolerance,
+PeerResult solve_rows_with_hypre(const RankRows<double, Host>& rows, std::int64_t first, double tolerance,
                                  int max_iterations);
 
 }  // namespace amgsolve::bench

@@ -40,7 +40,7 @@ struct WindowColumns {
   /// The same; −1 of any other row.
   AMGSOLVE_HOST_DEVICE Index find_column_of(std::int64_t row) const {
     const Index column = column_of(row);
-    return column < own_rows + ghost_count && row_of(column) == row ? column : Index{-1};
+    return is_own(row) || (column < own_rows + ghost_count && row_of(column) == row) ? column : Index{-1};
   }
 };
 

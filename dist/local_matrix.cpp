@@ -45,13 +45,14 @@ Buffer<std::int64_t, S> each_foreign(Context<S>& ctx, Span<const Number, S> list
 }
 
 /// Throws that a column is outside the matrix.
-template <class T, MemorySpace S>
-[[noreturn]] void throw_column_outside(Context<S>& ctx, const GlobalRows<T, S>& rows, std::int64_t columns) {
-  const std::int64_t bad = detail::find_column_outside<S>(ctx, rows.col_indices.span(), columns);
-  std::vector<Offset> offsets(rows.row_offsets.size());
-  download(ctx, rows.row_offsets.span(), {offsets.data(), offsets.size()});
+template <class Number, MemorySpace S>
+[[noreturn]] void throw_column_outside(Context<S>& ctx, Span<const Offset, S> row_offsets,
+                                       Span<const Number, S> entries, std::int64_t columns) {
+  const std::int64_t bad = detail::find_column_outside<Number, S>(ctx, entries, columns);
+  std::vector<Offset> offsets(row_offsets.size());
+  download(ctx, row_offsets, {offsets.data(), offsets.size()});
   const auto row = std::ranges::upper_bound(offsets, bad) - offsets.begin();
-  const std::int64_t column = element(ctx, rows.col_indices.span(), static_cast<std::size_t>(bad));
+  const std::int64_t column = element(ctx, entries, static_cast<std::size_t>(bad));
   // The largest number there is has none after it but without a sign.
   const std::string counted_from_1 =
       column < 0 ? format_text("{}", column + 1) : format_text("{}", static_cast<std::uint64_t>(column) + 1);
@@ -60,14 +61,15 @@ template <class T, MemorySpace S>
 }
 
 /// The columns of other ranks that rows have entries in, each once. Throws where one is outside the matrix.
-template <class T, MemorySpace S>
-Buffer<std::int64_t, S> foreign_columns(Context<S>& ctx, const GlobalRows<T, S>& rows, const Partition& columns) {
+template <class Number, MemorySpace S>
+Buffer<std::int64_t, S> foreign_columns(Context<S>& ctx, Span<const Offset, S> row_offsets,
+                                        Span<const Number, S> entries, const Partition& columns) {
   ScopedTimer timer(ctx, "ghosts");
   const int rank = ctx.communicator().rank();
-  Buffer<std::int64_t, S> foreign = each_foreign<std::int64_t, S>(
-      ctx, rows.col_indices.span(), {columns.first(rank), columns.end(rank), columns.rows(), true});
+  Buffer<std::int64_t, S> foreign =
+      each_foreign<Number, S>(ctx, entries, {columns.first(rank), columns.end(rank), columns.rows(), true});
   if (foreign.size() > 0 && element(ctx, foreign.span(), foreign.size() - 1) == columns.rows()) {
-    throw_column_outside(ctx, rows, columns.rows());
+    throw_column_outside<Number, S>(ctx, row_offsets, entries, columns.rows());
   }
   return foreign;
 }
@@ -79,8 +81,8 @@ constexpr std::size_t fewest_to_guess = std::size_t{1} << (std::same_as<S, Cuda>
 /// Of a strip between two borders the first and the last rows have all ghosts. Where that holds of these entries, one
 /// pass over them sees it and numbers them; else, and where they are few, false.
 /// @param ghosts  becomes what they need
-template <MemorySpace S>
-bool number_between_borders(Context<S>& ctx, Span<const std::int64_t, S> entries, const Partition& columns,
+template <class Number, MemorySpace S>
+bool number_between_borders(Context<S>& ctx, Span<const Number, S> entries, const Partition& columns,
                             Buffer<std::int64_t, S>& ghosts, Span<Index, S> numbers) {
   constexpr std::size_t parts = 16;
   if (entries.size() < fewest_to_guess<S>) {
@@ -88,7 +90,7 @@ bool number_between_borders(Context<S>& ctx, Span<const std::int64_t, S> entries
   }
   const std::size_t part = entries.size() / parts;
   const auto ghosts_from = [&](std::size_t first) {
-    return foreign_rows<std::int64_t, S>(ctx, entries.subspan(first, part), columns);
+    return foreign_rows<Number, S>(ctx, entries.subspan(first, part), columns);
   };
   const Buffer<std::int64_t, S> of_first = ghosts_from(0);
   const Buffer<std::int64_t, S> of_last = ghosts_from(entries.size() - part);
@@ -98,11 +100,35 @@ bool number_between_borders(Context<S>& ctx, Span<const std::int64_t, S> entries
     return false;  // a Layout says so
   }
   const RankPlaces places = places_of_ranks<S>(ctx, columns, ghosts.span());
-  return detail::find_columns_if_all<S>(
+  return detail::find_columns_if_all<Number, S>(
       ctx,
       {columns.first(rank), static_cast<Index>(places.places[static_cast<std::size_t>(rank)]),
        static_cast<Index>(columns.rows(rank)), ghosts.data(), static_cast<Index>(ghosts.size())},
       entries, numbers);
+}
+
+/// See to_local().
+/// @param row_offsets  of the entries
+/// @param numbers      receives the window's columns of them
+template <class Number, MemorySpace S>
+std::shared_ptr<const Layout<S>> number_columns(Context<S>& ctx, const Partition& columns,
+                                                Span<const Offset, S> row_offsets, Span<const Number, S> entries,
+                                                Buffer<Index, S>& numbers, bool connects) {
+  Buffer<std::int64_t, S> ghosts;
+  const bool are_numbered = collectively(ctx.communicator(), [&] {
+    numbers = Buffer<Index, S>(ctx, entries.size());
+    if (number_between_borders<Number, S>(ctx, entries, columns, ghosts, numbers.span())) {
+      return true;
+    }
+    ghosts = foreign_columns<Number, S>(ctx, row_offsets, entries, columns);
+    return false;
+  });
+  auto layout = std::make_shared<const Layout<S>>(connects ? Layout<S>(ctx, columns, std::move(ghosts))
+                                                           : Layout<S>::unconnected(ctx, columns, std::move(ghosts)));
+  if (!are_numbered) {
+    detail::find_columns<Number, S>(ctx, layout->window(), entries, numbers.span());
+  }
+  return layout;
 }
 
 }  // namespace
@@ -150,25 +176,15 @@ void columns_of(Context<S>& ctx, const Layout<S>& layout, Span<const Index, S> r
 }
 
 template <class T, MemorySpace S>
-LocalMatrix<T, S> to_local(Context<S>& ctx, const Partition& columns, GlobalRows<T, S> rows, bool connects) {
-  const Communicator& communicator = ctx.communicator();
-  Buffer<std::int64_t, S> ghosts;
+LocalMatrix<T, S> to_local(Context<S>& ctx, const Partition& columns, RankRows<T, S> rows, bool connects) {
   LocalMatrix<T, S> local;
   CsrMatrix<T, S>& A = local.A;
-  const Span<const std::int64_t, S> entries = std::as_const(rows.col_indices).span();
-  const bool are_numbered = collectively(communicator, [&] {
-    A.col_indices = Buffer<Index, S>(ctx, entries.size());
-    if (number_between_borders<S>(ctx, entries, columns, ghosts, A.col_indices.span())) {
-      return true;
-    }
-    ghosts = foreign_columns(ctx, rows, columns);
-    return false;
-  });
-  local.layout = std::make_shared<const Layout<S>>(connects ? Layout<S>(ctx, columns, std::move(ghosts))
-                                                            : Layout<S>::unconnected(ctx, columns, std::move(ghosts)));
-  if (!are_numbered) {
-    detail::find_columns<std::int64_t, S>(ctx, local.layout->window(), entries, A.col_indices.span());
-  }
+  local.layout = std::visit(
+      [&]<class Number>(const Buffer<Number, S>& entries) {
+        return number_columns<Number, S>(ctx, columns, rows.row_offsets.span(), entries.span(), A.col_indices,
+                                         connects);
+      },
+      std::as_const(rows.col_indices));
   A.rows = rows.rows();
   A.cols = local.layout->columns();
   A.row_offsets = std::move(rows.row_offsets);
@@ -235,7 +251,7 @@ GlobalRows<T, S> gather_rows(Context<S>& ctx, const CsrMatrix<T, S>& A, const Wi
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                 \
   template LocalMatrix<T, S> to_local(Context<S>&, const Partition&, CsrMatrix<T, S>);             \
-  template LocalMatrix<T, S> to_local(Context<S>&, const Partition&, GlobalRows<T, S>, bool);      \
+  template LocalMatrix<T, S> to_local(Context<S>&, const Partition&, RankRows<T, S>, bool);        \
   template void move_to_window(Context<S>&, LocalMatrix<T, S>&, std::shared_ptr<const Layout<S>>); \
   template CsrMatrix<T, S> square_of(Context<S>&, const LocalMatrix<T, S>&);                       \
   template CsrMatrix<T, S> strip_of(Context<S>&, CsrMatrix<T, S>, const Layout<S>&);               \

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "core/copy.hpp"
@@ -47,7 +48,11 @@ std::vector<std::int64_t> elements(Context<S>& ctx, Span<const First, S> x,
 /// @param connects  else the layout is an unconnected one
 /// Throws InputError on all ranks where a column is outside the matrix, naming row and column.
 template <class T, MemorySpace S>
-LocalMatrix<T, S> to_local(Context<S>& ctx, const Partition& columns, GlobalRows<T, S> rows, bool connects = true);
+LocalMatrix<T, S> to_local(Context<S>& ctx, const Partition& columns, RankRows<T, S> rows, bool connects = true);
+template <class T, MemorySpace S>
+LocalMatrix<T, S> to_local(Context<S>& ctx, const Partition& columns, GlobalRows<T, S> rows, bool connects = true) {
+  return to_local(ctx, columns, RankRows<T, S>(std::move(rows)), connects);
+}
 /// The same of rows whose columns, those of the whole matrix, are known to be of it.
 template <class T, MemorySpace S>
 LocalMatrix<T, S> to_local(Context<S>& ctx, const Partition& columns, CsrMatrix<T, S> rows);

@@ -157,8 +157,8 @@ struct ColumnOfAnyRow {
   }
 };
 
-template <MemorySpace S>
-bool find_columns_if_all(Context<S>& ctx, const WindowColumns& window, Span<const std::int64_t, S> rows,
+template <class Number, MemorySpace S>
+bool find_columns_if_all(Context<S>& ctx, const WindowColumns& window, Span<const Number, S> rows,
                          Span<Index, S> columns) {
   WorkspaceScope<S> scope(ctx.workspace());
   const auto misses = scope.template take<Index>(1);
@@ -255,42 +255,44 @@ void copy_rows(Context<S>& ctx, const CsrMatrix<T, S>& A, const WindowColumns& w
       CopyRow<T>{ref_of(A), window, chosen.data(), begins.data(), result.col_indices.data(), result.values.data()});
 }
 
+template <class Number>
 struct IsColumnOutside {
-  const std::int64_t* col_indices;
+  const Number* col_indices;
   std::int64_t columns;
 
   AMGSOLVE_HOST_DEVICE bool operator()(std::int64_t k) const { return col_indices[k] < 0 || col_indices[k] >= columns; }
 };
 
-template <MemorySpace S>
-std::int64_t find_column_outside(Context<S>& ctx, Span<const std::int64_t, S> col_indices, std::int64_t columns) {
-  return find_first(ctx, static_cast<std::int64_t>(col_indices.size()), IsColumnOutside{col_indices.data(), columns});
+template <class Number, MemorySpace S>
+std::int64_t find_column_outside(Context<S>& ctx, Span<const Number, S> col_indices, std::int64_t columns) {
+  return find_first(ctx, static_cast<std::int64_t>(col_indices.size()),
+                    IsColumnOutside<Number>{col_indices.data(), columns});
 }
 
-#define AMGSOLVE_INSTANTIATE_FOR_NUMBERS(Number, S)                                                      \
-  template void flag_foreign(Context<S>&, Span<const Number, S>, const Foreign&, Span<std::uint8_t, S>); \
-  template Buffer<std::uint64_t, S> list_foreign(Context<S>&, Span<const Number, S>, const Foreign&);    \
-  template void find_columns(Context<S>&, const WindowColumns&, Span<const Number, S>, Span<Index, S>);  \
-  template void find_rows(Context<S>&, const WindowColumns&, Span<const Index, S>, Span<Number, S>);     \
+#define AMGSOLVE_INSTANTIATE_FOR_NUMBERS(Number, S)                                                            \
+  template void flag_foreign(Context<S>&, Span<const Number, S>, const Foreign&, Span<std::uint8_t, S>);       \
+  template Buffer<std::uint64_t, S> list_foreign(Context<S>&, Span<const Number, S>, const Foreign&);          \
+  template void find_columns(Context<S>&, const WindowColumns&, Span<const Number, S>, Span<Index, S>);        \
+  template void find_rows(Context<S>&, const WindowColumns&, Span<const Index, S>, Span<Number, S>);           \
+  template bool find_columns_if_all(Context<S>&, const WindowColumns&, Span<const Number, S>, Span<Index, S>); \
+  template std::int64_t find_column_outside(Context<S>&, Span<const Number, S>, std::int64_t);                 \
   template void pick(Context<S>&, Span<const Number, S>, Span<const std::int64_t, Host>, Span<std::int64_t, S>);
 #define AMGSOLVE_INSTANTIATE_STRIPS(T, S)                                                                  \
   template void copy_rows(Context<S>&, const CsrMatrix<T, S>&, const WindowColumns&, Span<const Index, S>, \
                           Span<const Offset, S>, GlobalRows<T, S>&);
-#define AMGSOLVE_INSTANTIATE_STRIP_STEPS(S)                                                                          \
-  AMGSOLVE_INSTANTIATE_FOR_NUMBERS(Index, S)                                                                         \
-  AMGSOLVE_INSTANTIATE_FOR_NUMBERS(std::int64_t, S)                                                                  \
-  AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE_STRIPS, S)                                                                \
-  template Buffer<std::int64_t, S> list_once(Context<S>&, Span<const std::uint64_t, S>);                             \
-  template void find_places(Context<S>&, Span<const std::int64_t, S>, Span<const std::int64_t, Host>,                \
-                            Span<std::int64_t, S>);                                                                  \
-  template void find_first_of_consecutive(Context<S>&, Span<const std::int64_t, S>, Span<const std::int64_t, S>,     \
-                                          Span<std::int64_t, S>);                                                    \
-  template bool find_columns_if_all(Context<S>&, const WindowColumns&, Span<const std::int64_t, S>, Span<Index, S>); \
-  template void rows_of_window(Context<S>&, const WindowColumns&, Span<Index, S>);                                   \
-  template void renumber_columns(Context<S>&, const ColumnMap&, Span<const Index, S>, Span<Index, S>);               \
-  template void fill_square_offsets(Context<S>&, const WindowColumns&, Span<const Offset, S>, Span<Offset, S>);      \
-  template void shift_offsets(Context<S>&, Span<const Offset, S>, Offset, Span<Offset, S>);                          \
-  template void count_row_entries(Context<S>&, Span<const Offset, S>, Span<const Index, S>, Span<Offset, S>);        \
-  template std::int64_t find_column_outside(Context<S>&, Span<const std::int64_t, S>, std::int64_t);
+#define AMGSOLVE_INSTANTIATE_STRIP_STEPS(S)                                                                      \
+  AMGSOLVE_INSTANTIATE_FOR_NUMBERS(Index, S)                                                                     \
+  AMGSOLVE_INSTANTIATE_FOR_NUMBERS(std::int64_t, S)                                                              \
+  AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE_STRIPS, S)                                                            \
+  template Buffer<std::int64_t, S> list_once(Context<S>&, Span<const std::uint64_t, S>);                         \
+  template void find_places(Context<S>&, Span<const std::int64_t, S>, Span<const std::int64_t, Host>,            \
+                            Span<std::int64_t, S>);                                                              \
+  template void find_first_of_consecutive(Context<S>&, Span<const std::int64_t, S>, Span<const std::int64_t, S>, \
+                                          Span<std::int64_t, S>);                                                \
+  template void rows_of_window(Context<S>&, const WindowColumns&, Span<Index, S>);                               \
+  template void renumber_columns(Context<S>&, const ColumnMap&, Span<const Index, S>, Span<Index, S>);           \
+  template void fill_square_offsets(Context<S>&, const WindowColumns&, Span<const Offset, S>, Span<Offset, S>);  \
+  template void shift_offsets(Context<S>&, Span<const Offset, S>, Offset, Span<Offset, S>);                      \
+  template void count_row_entries(Context<S>&, Span<const Offset, S>, Span<const Index, S>, Span<Offset, S>);
 
 }  // namespace amgsolve::detail

@@ -55,8 +55,8 @@ void find_columns(Context<S>& ctx, const WindowColumns& window, Span<const Numbe
 
 /// The same of rows that the window may not have. Whether it has all of them; else what is written is of no use.
 /// Synchronises.
-template <MemorySpace S>
-bool find_columns_if_all(Context<S>& ctx, const WindowColumns& window, Span<const std::int64_t, S> rows,
+template <class Number, MemorySpace S>
+bool find_columns_if_all(Context<S>& ctx, const WindowColumns& window, Span<const Number, S> rows,
                          Span<Index, S> columns);
 
 /// rows_i = the row of column i, which fits.
@@ -92,7 +92,7 @@ void copy_rows(Context<S>& ctx, const CsrMatrix<T, S>& A, const WindowColumns& w
                Span<const Offset, S> begins, GlobalRows<T, S>& rows);
 
 /// The first entry whose column is not in [0, columns), or nnz.
-template <MemorySpace S>
-std::int64_t find_column_outside(Context<S>& ctx, Span<const std::int64_t, S> col_indices, std::int64_t columns);
+template <class Number, MemorySpace S>
+std::int64_t find_column_outside(Context<S>& ctx, Span<const Number, S> col_indices, std::int64_t columns);
 
 }  // namespace amgsolve::detail

@@ -17,9 +17,9 @@ namespace amgsolve {
 template <class T, MemorySpace S>
 CsrMatrix<T, S> generate_matrix(Context<S>& ctx, const GeneratedProblem& problem);
 
-/// Some rows of it, to the same bits, of a grid with any number of unknowns.
+/// Some rows of it, to the same bits, of a grid with any number of unknowns: with 64 bits a column where 32 do not do.
 /// Throws InputError where these rows are more than a matrix can have, and what generate_matrix() throws else.
 template <class T, MemorySpace S>
-GlobalRows<T, S> generate_strip(Context<S>& ctx, const GeneratedProblem& problem, RowRange rows);
+RankRows<T, S> generate_strip(Context<S>& ctx, const GeneratedProblem& problem, RowRange rows);
 
 }  // namespace amgsolve

@@ -52,14 +52,18 @@ CsrMatrix<T, S> generate_matrix(Context<S>& ctx, const GeneratedProblem& problem
 }
 
 template <class T, MemorySpace S>
-GlobalRows<T, S> generate_strip(Context<S>& ctx, const GeneratedProblem& problem, RowRange rows) {
-  GlobalRows<T, S> strip;
-  generate_rows(ctx, problem, rows, strip.row_offsets, strip.col_indices, strip.values);
+RankRows<T, S> generate_strip(Context<S>& ctx, const GeneratedProblem& problem, RowRange rows) {
+  RankRows<T, S> strip;
+  if (problem.unknowns() <= max_index) {
+    strip.col_indices.template emplace<Buffer<Index, S>>();
+  }
+  std::visit([&](auto& columns) { generate_rows(ctx, problem, rows, strip.row_offsets, columns, strip.values); },
+             strip.col_indices);
   return strip;
 }
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                \
   template CsrMatrix<T, S> generate_matrix(Context<S>&, const GeneratedProblem&); \
-  template GlobalRows<T, S> generate_strip(Context<S>&, const GeneratedProblem&, RowRange);
+  template RankRows<T, S> generate_strip(Context<S>&, const GeneratedProblem&, RowRange);
 
 }  // namespace amgsolve

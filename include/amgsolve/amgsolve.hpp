@@ -132,13 +132,14 @@ struct CsrView {
 /// rows of the processes with lower ranks, any number of them, none among them. Columns are those of the whole matrix,
 /// counted from 0, ascending and unique in a row.
 /// @tparam Offset  std::int32_t or std::int64_t
-template <class T, class Offset = std::int64_t>
+/// @tparam Column  std::int32_t or std::int64_t
+template <class T, class Offset = std::int64_t, class Column = std::int64_t>
 struct DistributedCsrView {
-  std::int64_t rows = 0;                           ///< of this process
-  ArrayView<const Offset> row_offsets{};           ///< rows + 1 values, from 0 on; of no rows it may be empty
-  ArrayView<const std::int64_t> global_columns{};  ///< row_offsets[rows] values
-  ArrayView<const T> values{};                     ///< row_offsets[rows] values
-  MemoryKind memory = MemoryKind::host;            ///< of all arrays
+  std::int64_t rows = 0;                     ///< of this process
+  ArrayView<const Offset> row_offsets{};     ///< rows + 1 values, from 0 on; of no rows it may be empty
+  ArrayView<const Column> global_columns{};  ///< row_offsets[rows] values
+  ArrayView<const T> values{};               ///< row_offsets[rows] values
+  MemoryKind memory = MemoryKind::host;      ///< of all arrays
 };
 
 /// Where the nodes of an elastic body lie: nodes × dimensions values, row-major, in the matrix's memory, of the nodes
@@ -287,9 +288,13 @@ class AMGSOLVE_EXPORT Solver {
   /// gets the whole matrix.
   /// Throws Exception besides: bad_input where the solver has no processes; and where it has some, of the other
   /// setup().
-  void setup(const DistributedCsrView<T, std::int32_t>& A, ArrayView<const T> near_nullspace = {},
+  void setup(const DistributedCsrView<T, std::int32_t, std::int32_t>& A, ArrayView<const T> near_nullspace = {},
              const Coordinates<T>& coordinates = {});
-  void setup(const DistributedCsrView<T, std::int64_t>& A, ArrayView<const T> near_nullspace = {},
+  void setup(const DistributedCsrView<T, std::int32_t, std::int64_t>& A, ArrayView<const T> near_nullspace = {},
+             const Coordinates<T>& coordinates = {});
+  void setup(const DistributedCsrView<T, std::int64_t, std::int32_t>& A, ArrayView<const T> near_nullspace = {},
+             const Coordinates<T>& coordinates = {});
+  void setup(const DistributedCsrView<T, std::int64_t, std::int64_t>& A, ArrayView<const T> near_nullspace = {},
              const Coordinates<T>& coordinates = {});
 
   /// Take new values for a matrix of the same pattern as the last one, as a program that steps in time has them. What
@@ -304,8 +309,10 @@ class AMGSOLVE_EXPORT Solver {
   /// setup(), can be set up.
   void update_values(const CsrView<T, std::int32_t>& A);
   void update_values(const CsrView<T, std::int64_t>& A);
-  void update_values(const DistributedCsrView<T, std::int32_t>& A);
-  void update_values(const DistributedCsrView<T, std::int64_t>& A);
+  void update_values(const DistributedCsrView<T, std::int32_t, std::int32_t>& A);
+  void update_values(const DistributedCsrView<T, std::int32_t, std::int64_t>& A);
+  void update_values(const DistributedCsrView<T, std::int64_t, std::int32_t>& A);
+  void update_values(const DistributedCsrView<T, std::int64_t, std::int64_t>& A);
 
   /// Solve for all right-hand sides together, starting from x. Returns when x is complete.
   /// @param b        rows × columns values, row-major

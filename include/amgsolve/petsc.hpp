@@ -156,7 +156,7 @@ class PetscShell {
     PetscInt last = 0;
     PetscCall(MatGetOwnershipRange(A, &first, &last));
     std::vector<std::int64_t> row_offsets{0};
-    std::vector<std::int64_t> columns;
+    std::vector<Offset> columns;
     std::vector<PetscScalar> values;
     for (PetscInt row = first; row < last; ++row) {
       PetscInt count = 0;
@@ -170,7 +170,8 @@ class PetscShell {
     }
     Modes modes;
     PetscCall(near_nullspace_of(A, last - first, modes));
-    return take(A, DistributedCsrView<PetscScalar>{last - first, row_offsets, columns, values}, modes);
+    using View = DistributedCsrView<PetscScalar, std::int64_t, Offset>;
+    return take(A, View{last - first, row_offsets, columns, values}, modes);
   }
 
   /// Makes a hierarchy of A, or hands its values to the one at hand where that is of this matrix and pattern and

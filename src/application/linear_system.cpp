@@ -132,7 +132,7 @@ class SystemLoader {
     return generate_matrix<double>(*ctx_, problem_->generate);
   }
 
-  GlobalRows<double, S> generate_own_rows() {
+  RankRows<double, S> generate_own_rows() {
     ctx_->notify({.phase = "generate"});
     const ScopedTimer timer(*ctx_, "generate");
     const GeneratedProblem& generate = problem_->generate;

@@ -21,7 +21,7 @@ template <MemorySpace S>
 struct LinearSystem {
   RowRange rows;                          ///< this rank's, of the matrix and of b and x
   CsrMatrix<double, S> A;                 ///< of one rank
-  GlobalRows<double, S> strip;            ///< of several: the rows of A that this one has
+  RankRows<double, S> strip;              ///< of several: the rows of A that this one has
   MultiVector<double, S> near_nullspace;  ///< of 0 rows: no file has any
   MultiVector<double, S> coordinates;     ///< of all nodes; of 0 rows: the near-nullspace is not that of a body
   MultiVector<double, S> b;

@@ -9,8 +9,8 @@ namespace amgsolve {
 
 /// The rows that a process has of a matrix, where its solver works: copies, but of columns that are there, which become
 /// others, the caller's. Throws InputError where sizes do not fit together, and what CallerArrays throws.
-template <class T, MemorySpace S, class OffsetOfView>
-GlobalRows<T, S> rows_in_space(Context<S>& ctx, const DistributedCsrView<T, OffsetOfView>& A) {
+template <class T, MemorySpace S, class OffsetOfView, class Column>
+RankRows<T, S> rows_in_space(Context<S>& ctx, const DistributedCsrView<T, OffsetOfView, Column>& A) {
   const auto rows = static_cast<std::size_t>(checked_index(A.rows, "rows of a process"));
   const bool has_no_offsets = rows == 0 && A.row_offsets.empty();
   if (!has_no_offsets && A.row_offsets.size() != rows + 1) {
@@ -22,7 +22,7 @@ GlobalRows<T, S> rows_in_space(Context<S>& ctx, const DistributedCsrView<T, Offs
         format_text("global_columns has {} values, values has {}", A.global_columns.size(), A.values.size()));
   }
   CallerArrays<S> arrays(ctx, A.memory, Ownership::copy);
-  GlobalRows<T, S> result;
+  RankRows<T, S> result;
   if (has_no_offsets) {
     result.row_offsets = Buffer<Offset, S>(ctx, 1);
     set_zero(ctx, result.row_offsets.span());

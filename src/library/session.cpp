@@ -177,7 +177,7 @@ void Session<T, S>::update_values(CsrMatrix<T, S> A) {
 }
 
 template <class T, MemorySpace S>
-void Session<T, S>::setup(GlobalRows<T, S> rows, MultiVectorView<const T, S> near_nullspace,
+void Session<T, S>::setup(RankRows<T, S> rows, MultiVectorView<const T, S> near_nullspace,
                           MultiVectorView<const T, S> coordinates) {
   SharedSolver<T, S> solver(amg_options(), configuration_->solver);
   solver.setup(context(), std::move(rows), near_nullspace, coordinates);
@@ -186,7 +186,7 @@ void Session<T, S>::setup(GlobalRows<T, S> rows, MultiVectorView<const T, S> nea
 }
 
 template <class T, MemorySpace S>
-void Session<T, S>::update_values(GlobalRows<T, S> rows) {
+void Session<T, S>::update_values(RankRows<T, S> rows) {
   if (!shared_) {
     throw std::invalid_argument("new values: setup() has not run, or failed");
   }

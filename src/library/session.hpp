@@ -99,9 +99,9 @@ class Session : private SessionContexts<S> {
   void update_values(CsrMatrix<T, S> A);
 
   /// The same of this rank's rows, on several ranks; see SharedSolver. What follows is of its rows then. Collective.
-  void setup(GlobalRows<T, S> rows, MultiVectorView<const T, S> near_nullspace = {},
+  void setup(RankRows<T, S> rows, MultiVectorView<const T, S> near_nullspace = {},
              MultiVectorView<const T, S> coordinates = {});
-  void update_values(GlobalRows<T, S> rows);
+  void update_values(RankRows<T, S> rows);
   void solve(MultiVectorView<const T, S> b, MultiVectorView<T, S> x, const SolveChoices<T, S>& choices = {});
   /// Solves what another session has set up, which outlives this one; see AmgSolver::share().
   void share(const Session& other) {

@@ -49,9 +49,9 @@ template <MemorySpace S, class T, class Offset>
 CsrMatrix<T, S> matrix_of(Context<S>& ctx, const CsrView<T, Offset>& A) {
   return CallerArrays<S>(ctx, A.memory, A.ownership).matrix_in_space(A);
 }
-template <MemorySpace S, class T, class Offset>
-GlobalRows<T, S> matrix_of(Context<S>& ctx, const DistributedCsrView<T, Offset>& A) {
-  GlobalRows<T, S> rows;
+template <MemorySpace S, class T, class Offset, class Column>
+RankRows<T, S> matrix_of(Context<S>& ctx, const DistributedCsrView<T, Offset, Column>& A) {
+  RankRows<T, S> rows;
   collectively(ctx.communicator(), [&] { rows = rows_in_space<T, S>(ctx, A); });
   return rows;
 }

@@ -423,13 +423,25 @@ void Solver<T>::setup_with(const View& A, ArrayView<const T> near_nullspace, con
 }
 
 template <class T>
-void Solver<T>::setup(const DistributedCsrView<T, std::int32_t>& A, ArrayView<const T> near_nullspace,
+void Solver<T>::setup(const DistributedCsrView<T, std::int32_t, std::int32_t>& A, ArrayView<const T> near_nullspace,
                       const Coordinates<T>& coordinates) {
   setup_with(A, near_nullspace, coordinates);
 }
 
 template <class T>
-void Solver<T>::setup(const DistributedCsrView<T, std::int64_t>& A, ArrayView<const T> near_nullspace,
+void Solver<T>::setup(const DistributedCsrView<T, std::int32_t, std::int64_t>& A, ArrayView<const T> near_nullspace,
+                      const Coordinates<T>& coordinates) {
+  setup_with(A, near_nullspace, coordinates);
+}
+
+template <class T>
+void Solver<T>::setup(const DistributedCsrView<T, std::int64_t, std::int32_t>& A, ArrayView<const T> near_nullspace,
+                      const Coordinates<T>& coordinates) {
+  setup_with(A, near_nullspace, coordinates);
+}
+
+template <class T>
+void Solver<T>::setup(const DistributedCsrView<T, std::int64_t, std::int64_t>& A, ArrayView<const T> near_nullspace,
                       const Coordinates<T>& coordinates) {
   setup_with(A, near_nullspace, coordinates);
 }
@@ -458,12 +470,22 @@ void Solver<T>::update_values_with(const View& A) {
 }
 
 template <class T>
-void Solver<T>::update_values(const DistributedCsrView<T, std::int32_t>& A) {
+void Solver<T>::update_values(const DistributedCsrView<T, std::int32_t, std::int32_t>& A) {
   update_values_with(A);
 }
 
 template <class T>
-void Solver<T>::update_values(const DistributedCsrView<T, std::int64_t>& A) {
+void Solver<T>::update_values(const DistributedCsrView<T, std::int32_t, std::int64_t>& A) {
+  update_values_with(A);
+}
+
+template <class T>
+void Solver<T>::update_values(const DistributedCsrView<T, std::int64_t, std::int32_t>& A) {
+  update_values_with(A);
+}
+
+template <class T>
+void Solver<T>::update_values(const DistributedCsrView<T, std::int64_t, std::int64_t>& A) {
   update_values_with(A);
 }
 

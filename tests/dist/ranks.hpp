@@ -94,7 +94,18 @@ GlobalRows<T, Host> rows_of(Context<Host>& ctx, const CsrMatrix<T, Host>& A, con
   return result;
 }
 
-/// The same in the memory of a context.
+/// The same with 32 bits a column.
+template <class T>
+RankRows<T, Host> narrow_rows_of(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const Partition& partition) {
+  GlobalRows<T, Host> wide = rows_of(ctx, A, partition);
+  Buffer<Index, Host> columns(ctx, wide.col_indices.size());
+  std::ranges::transform(wide.col_indices.span(), columns.data(), [](std::int64_t c) { return static_cast<Index>(c); });
+  RankRows<T, Host> result(std::move(wide));
+  result.col_indices = std::move(columns);
+  return result;
+}
+
+/// Rows of a rank in the memory of a context.
 template <class T, MemorySpace S>
 GlobalRows<T, S> upload_rows(Context<S>& ctx, const CsrMatrix<T, Host>& A, const Partition& partition) {
   Context<Host> host(1, world());

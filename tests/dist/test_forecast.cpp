@@ -58,7 +58,7 @@ std::vector<Case> cases() {
 /// The peak of the rank that takes most, in a solve that does not converge.
 double measure(const Case& c, const AmgOptions& amg, SolverOptions solver) {
   Context<Host> ctx = ranks::shared_context<Host>();
-  GlobalRows<double, Host> A = generate_strip<double>(ctx, c.problem, shared_rows(world(), c.problem.unknowns()));
+  RankRows<double, Host> A = generate_strip<double>(ctx, c.problem, shared_rows(world(), c.problem.unknowns()));
   MultiVector<double, Host> b(ctx, A.rows(), 1);
   MultiVector<double, Host> x(ctx, A.rows(), 1);
   MultiVector<double, Host> coordinates;

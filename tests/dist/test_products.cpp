@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -53,6 +54,7 @@ TEST(LocalMatrix, HasTheColumnsOfItsRowsInTheirOrder) {
       SCOPED_TRACE(testing::Message() << A.rows << " rows, " << to_string(cut));
       const Partition partition(world(), ranks::own_rows(world(), cut, A.rows));
       const LocalMatrix<double, Host> local = to_local(ctx, partition, ranks::rows_of(ctx, A, partition));
+      EXPECT_TRUE(reference::identical(to_local(ctx, partition, ranks::narrow_rows_of(ctx, A, partition)).A, local.A));
       const Layout<Host>& layout = *local.layout;
       std::set<std::int64_t> ghosts;
       const GlobalRows<double, Host> expected = ranks::rows_of(ctx, A, partition);
@@ -112,16 +114,21 @@ TEST(LocalMatrix, NamesAColumnOutsideInTheMiddleOfManyRows) {
   Context<Host> whole(1);
   const auto A = generate_matrix<double>(whole, ranks::poisson({100, 800}, Discretization::fd));
   const Partition partition(world(), ranks::own_rows(world(), Cut::even, A.rows));
-  GlobalRows<double, Host> rows = ranks::rows_of(ctx, A, partition);
-  const Index middle = rows.rows() / 2;
-  rows.col_indices[static_cast<std::size_t>(rows.row_offsets[static_cast<std::size_t>(middle)])] = 80000;
-  try {
-    to_local(ctx, partition, std::move(rows));
-    ADD_FAILURE() << "nothing thrown";
-  } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("row " + std::to_string(middle + 1) + " of the rank's rows"),
-              std::string::npos)
-        << error.what();
+  for (const bool is_narrow : {false, true}) {
+    RankRows<double, Host> rows = ranks::rows_of(ctx, A, partition);
+    if (is_narrow) {
+      rows = ranks::narrow_rows_of(ctx, A, partition);
+    }
+    const Index middle = rows.rows() / 2;
+    const auto entry = static_cast<std::size_t>(rows.row_offsets[static_cast<std::size_t>(middle)]);
+    std::visit([&](auto& columns) { columns[entry] = 80000; }, rows.col_indices);
+    try {
+      to_local(ctx, partition, std::move(rows));
+      ADD_FAILURE() << "nothing thrown";
+    } catch (const InputError& error) {
+      EXPECT_THAT(error.what(), testing::HasSubstr("row " + std::to_string(middle + 1) + " of the rank's rows"));
+      EXPECT_THAT(error.what(), testing::HasSubstr("column 80001 of a matrix with 80000 columns"));
+    }
   }
 }
 
@@ -277,7 +284,7 @@ TYPED_TEST(OnRanks, FindColumnsWhereAWindowHasAllOfThem) {
   const auto find = [&] {
     Buffer<Index, S> columns(ctx, rows.size());
     const Buffer<std::int64_t, S> there = reference::upload_buffer(ctx, rows);
-    const bool has_all = detail::find_columns_if_all<S>(ctx, window, there.span(), columns.span());
+    const bool has_all = detail::find_columns_if_all<std::int64_t, S>(ctx, window, there.span(), columns.span());
     return std::pair(has_all, reference::download(ctx, std::as_const(columns).span()));
   };
   EXPECT_EQ(find(), std::pair(true, expected));

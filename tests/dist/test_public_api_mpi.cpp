@@ -90,23 +90,23 @@ class Placed {
 };
 
 /// A process's rows where a solver is to find them.
-template <class T, class Offset>
+template <class T, class Offset, class Column>
 struct PlacedRows {
   PlacedRows(const Place& place, const Rows<T>& own)
       : rows(own.rows),
         memory(place.memory),
         row_offsets(memory, std::vector<Offset>(own.row_offsets.begin(), own.row_offsets.end())),
-        columns(memory, own.columns),
+        columns(memory, std::vector<Column>(own.columns.begin(), own.columns.end())),
         values(memory, own.values) {}
 
-  DistributedCsrView<T, Offset> view() {
+  DistributedCsrView<T, Offset, Column> view() {
     return {rows, row_offsets.const_view(), columns.const_view(), values.const_view(), memory};
   }
 
   std::int64_t rows;
   MemoryKind memory;
   Placed<Offset> row_offsets;
-  Placed<std::int64_t> columns;
+  Placed<Column> columns;
   Placed<T> values;
 };
 
@@ -196,9 +196,9 @@ TYPED_TEST(PublicRanks, SolveToTheBitsOfOneProcess) {
         const Partition partition(world(), ranks::own_rows(world(), cut, A.rows));
         const Rows<T> rows = own_rows<T>(A, partition);
         if (columns == 1) {
-          solver.setup(PlacedRows<T, std::int64_t>(place, rows).view());
+          solver.setup(PlacedRows<T, std::int64_t, std::int64_t>(place, rows).view());
         } else {
-          solver.setup(PlacedRows<T, std::int32_t>(place, rows).view());
+          solver.setup(PlacedRows<T, std::int32_t, std::int32_t>(place, rows).view());
         }
         Placed<T> own_b(place.memory, ranks::rows_of(b, partition, world().rank(), k));
         Placed<T> own_x(place.memory, std::vector<T>(own_b.view().size()));
@@ -260,7 +260,7 @@ TYPED_TEST(PublicRanks, HaveTheVerbsOfOneProcess) {
       alone.setup(whole.view());
       Solver<T> together(options, mpi(MPI_COMM_WORLD));
       Rows<T> rows = own_rows<T>(A, partition);
-      together.setup(PlacedRows<T, std::int64_t>(place, rows).view());
+      together.setup(PlacedRows<T, std::int64_t, std::int32_t>(place, rows).view());
       Placed<T> own_b(place.memory, own(b));
       const auto expect_alike = [&](const SolveSettings<T>& settings) {
         std::vector<T> x(n);
@@ -298,7 +298,7 @@ TYPED_TEST(PublicRanks, HaveTheVerbsOfOneProcess) {
       scale_entries(scaled, 0);
       scale_entries(rows, partition.first(world().rank()));
       alone.update_values(scaled.view());
-      together.update_values(PlacedRows<T, std::int32_t>(place, rows).view());
+      together.update_values(PlacedRows<T, std::int32_t, std::int64_t>(place, rows).view());
       expect_alike({});
     }
   }
@@ -387,8 +387,8 @@ TEST(PublicRanksArrays, ColumnsAreReadWhereTheyLie) {
   Context<Host> ctx(1);
   const CsrMatrix<double, Host> A = poisson();
   const Rows<double> rows = own_rows<double>(A, Partition(world(), ranks::own_rows(world(), ranks::Cut::even, A.rows)));
-  const GlobalRows<double, Host> there = rows_in_space<double>(ctx, rows.view());
-  EXPECT_EQ(there.col_indices.data(), rows.columns.data());
+  const RankRows<double, Host> there = rows_in_space<double>(ctx, rows.view());
+  EXPECT_EQ((std::get<Buffer<std::int64_t, Host>>(there.col_indices).data()), rows.columns.data());
   EXPECT_NE(there.row_offsets.data(), rows.row_offsets.data());
   EXPECT_NE(there.values.data(), rows.values.data());
 }

@@ -35,9 +35,10 @@ TYPED_TEST(WideNumbers, AreThoseOfColumnsAndGhostsAlone) {
   ASSERT_EQ(partition.rows(), n * n * n);
   Context<S> ctx = ranks::shared_context<S>();
   const RowRange last{own.last - 3, own.last};
-  const auto columns = reference::download(ctx, generate_strip<double>(ctx, problem, last).col_indices.span());
+  RankRows<double, S> rows = generate_strip<double>(ctx, problem, last);
+  const auto columns = reference::download(ctx, std::get<Buffer<std::int64_t, S>>(rows.col_indices).span());
 
-  const LocalMatrix<double, S> local = to_local(ctx, partition, generate_strip<double>(ctx, problem, last));
+  const LocalMatrix<double, S> local = to_local(ctx, partition, std::move(rows));
   const Layout<S>& layout = *local.layout;
   EXPECT_EQ(layout.first_row(), own.first);
   EXPECT_EQ(layout.own_rows(), own.count());

@@ -188,16 +188,16 @@ TYPED_TEST(GenerateMatrix, HasTheBitsOfOneThread) {
 
 /// The matrix whose rows these are, one below the other.
 template <class T>
-CsrMatrix<T, Host> stack(Context<Host>& ctx, Index cols, const std::vector<GlobalRows<T, Host>>& strips) {
+CsrMatrix<T, Host> stack(Context<Host>& ctx, Index cols, const std::vector<RankRows<T, Host>>& strips) {
   std::vector<Offset> offsets{0};
   std::vector<Index> columns;
   std::vector<T> values;
-  for (const GlobalRows<T, Host>& strip : strips) {
+  for (const RankRows<T, Host>& strip : strips) {
     for (std::size_t i = 1; i < strip.row_offsets.size(); ++i) {
       offsets.push_back(std::ssize(columns) + strip.row_offsets[i]);
     }
-    std::ranges::transform(strip.col_indices.span(), std::back_inserter(columns),
-                           [](std::int64_t column) { return static_cast<Index>(column); });
+    const auto& of_strip = std::get<Buffer<Index, Host>>(strip.col_indices).span();
+    columns.insert(columns.end(), of_strip.begin(), of_strip.end());
     values.insert(values.end(), strip.values.span().begin(), strip.values.span().end());
   }
   CsrMatrix<T, Host> A;
@@ -210,10 +210,15 @@ CsrMatrix<T, Host> stack(Context<Host>& ctx, Index cols, const std::vector<Globa
 }
 
 template <class T, MemorySpace S>
-GlobalRows<T, Host> downloaded(Context<S>& ctx, Context<Host>& host, const GlobalRows<T, S>& rows) {
-  return {reference::upload_buffer(host, reference::download(ctx, rows.row_offsets.span())),
-          reference::upload_buffer(host, reference::download(ctx, rows.col_indices.span())),
-          reference::upload_buffer(host, reference::download(ctx, rows.values.span()))};
+RankRows<T, Host> downloaded(Context<S>& ctx, Context<Host>& host, const RankRows<T, S>& rows) {
+  const auto on_host = [&](const auto& buffer) {
+    return reference::upload_buffer(host, reference::download(ctx, buffer.span()));
+  };
+  RankRows<T, Host> result;
+  result.row_offsets = on_host(rows.row_offsets);
+  std::visit([&](const auto& columns) { result.col_indices = on_host(columns); }, rows.col_indices);
+  result.values = on_host(rows.values);
+  return result;
 }
 
 TYPED_TEST(GenerateMatrix, IsMadeOfItsStrips) {
@@ -223,7 +228,7 @@ TYPED_TEST(GenerateMatrix, IsMadeOfItsStrips) {
   for (const GeneratedProblem& problem : all_kinds()) {
     SCOPED_TRACE(describe(problem));
     const auto whole = reference::download(ctx, generate_matrix<T>(ctx, problem));
-    std::vector<GlobalRows<T, Host>> strips;
+    std::vector<RankRows<T, Host>> strips;
     // The third is empty, and the last reaches past the end.
     const std::int64_t borders[] = {0, 1, 9, 9, 10, 1000};
     for (std::size_t s = 0; s + 1 < std::size(borders); ++s) {
@@ -235,11 +240,12 @@ TYPED_TEST(GenerateMatrix, IsMadeOfItsStrips) {
 
 TYPED_TEST(GenerateMatrix, HasStripsOfMoreRowsThan32BitsCount) {
   using T = typename TypeParam::Value;
-  Context<typename TypeParam::Space> ctx;
+  using S = typename TypeParam::Space;
+  Context<S> ctx;
   const auto columns_of = [&](const GeneratedProblem& problem, std::int64_t row) {
     const auto strip = generate_strip<T>(ctx, problem, {row, row + 1});
     EXPECT_EQ(strip.rows(), 1);
-    return reference::download(ctx, strip.col_indices.span());
+    return reference::download(ctx, std::get<Buffer<std::int64_t, S>>(strip.col_indices).span());
   };
   const std::int64_t n = 1400;
   const std::int64_t last = n * n * n - 1;
