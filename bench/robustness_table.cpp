@@ -229,10 +229,23 @@ void add_files(Problems& all, const std::filesystem::path& data) {
   }
 }
 
-std::vector<double> units_in_turn(Index rows) {
-  std::vector<double> units(static_cast<std::size_t>(rows));
+std::vector<double> units_in_turn(const Matrix& A) {
+  std::vector<double> units(static_cast<std::size_t>(A.rows));
   for (std::size_t i = 0; i < units.size(); ++i) {
     units[i] = i % 2 == 0 ? 1e3 : 1e-3;
+  }
+  return units;
+}
+
+/// Those in which the diagonal of A is 1.
+std::vector<double> units_of_diagonal(const Matrix& A) {
+  std::vector<double> units(static_cast<std::size_t>(A.rows));
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    for (auto k = static_cast<std::size_t>(A.row_offsets[i]); k < static_cast<std::size_t>(A.row_offsets[i + 1]); ++k) {
+      if (static_cast<std::size_t>(A.col_indices[k]) == i) {
+        units[i] = 1.0 / std::sqrt(std::abs(A.values[k]));
+      }
+    }
   }
   return units;
 }
@@ -251,13 +264,19 @@ void add_units(Problems& all) {
                                            {"model", "P7", 32},
                                            {"field", "circular", 128},
                                            {"field", "stretched 2D", 128},
+                                           {"field", "log-normal 2D", 128},
                                            {"field", "log-normal 3D", 32},
+                                           {"field", "correlated 2D", 128},
                                            {"jumps", "checkerboard 2D block 4 by 1e4", 128},
+                                           {"jumps", "inclusions 2D block 8 by 1e4", 128},
                                            {"jumps", "random 3D block 2 by 1e4", 32},
                                            {"networks", "three phases", 16},
                                            {"files", "G2_circuit", 0},
                                            {"files", "bcsstk16", 0},
                                            {"files", "gridgena", 0},
+                                           {"files", "bodyy5", 0},
+                                           {"files", "dc_case_ACTIVSg10k", 0},
+                                           {"files", "usroads, grounded", 0},
                                            {"files", "delaunay_n16, grounded", 0},
                                            {"files", "cmm2d", 0},
                                            {"files", "anu", 0}}) {
@@ -266,19 +285,20 @@ void add_units(Problems& all) {
     some.push_back({"units", found->name, found->make, {size}, found->file});
   }
   for (const RobustnessProblem& in_one : some) {
-    const auto add = [&](const std::string& units, std::function<std::vector<double>(Index)> make) {
+    const auto add = [&](const std::string& units, std::function<std::vector<double>(const Matrix&)> make) {
       all.push_back({"units", in_one.name + ", " + units,
                      [of_one = in_one.make, make = std::move(make)](Context<Host>& ctx, Index size) {
                        Matrix A = of_one(ctx, size);
-                       const std::vector<double> units_of_rows = make(A.rows);
+                       const std::vector<double> units_of_rows = make(A);
                        return in_units(std::move(A), units_of_rows);
                      },
                      in_one.sizes, in_one.file});
     };
     for (const double sigma : {0.2, 1.0, 3.0}) {
-      add(fmt::format("exp({} N)", sigma), [sigma](Index rows) { return random_units(rows, sigma); });
+      add(fmt::format("exp({} N)", sigma), [sigma](const Matrix& A) { return random_units(A.rows, sigma); });
     }
     add("1e3 and 1e-3 in turn", units_in_turn);
+    add("unit diagonal", units_of_diagonal);
   }
 }
 
