@@ -8,6 +8,7 @@
 
 #include "amg/block_size.hpp"
 #include "amg/constants_check.hpp"
+#include "amg/relaxed_constants.hpp"
 #include "amg/rigid_body_modes.hpp"
 #include "amg/tentative.hpp"
 #include "amg/translations.hpp"
@@ -96,8 +97,15 @@ void note_block_size(Profile& profile, Index found) {
   profile.note(format_text("{} unknowns a node, by the pattern of the matrix ('amg.block_size')", found));
 }
 
-void note_scaled_constants(Profile& profile) {
-  profile.note("rows differ in size: the near-nullspace is 1 / sqrt(a_ii) instead of constants");
+void note_fitted_constants(Profile& profile, Modes modes, const Relaxation& relaxation) {
+  if (modes == Modes::scaled_constants) {
+    profile.note("rows differ in size: the near-nullspace is 1 / sqrt(a_ii) instead of constants");
+  } else if (modes == Modes::relaxed_constants) {
+    profile.note(
+        format_text("A takes constants far from zero: the near-nullspace is relaxed by {} products, which "
+                    "leave {:.1f} % of |A| |B| for A B on average instead of {:.1f} %",
+                    relaxation.products, 100.0 * relaxation.image, 100.0 * relaxation.image_before));
+  }
 }
 
 template <class T, MemorySpace S>
@@ -133,6 +141,19 @@ void scale_if_constants(Context<S>& ctx, const CsrMatrix<T, S>& A, const RowMagn
   if (std::optional<MultiVector<T, S>> scaled = scaled_constants(ctx, A, magnitudes, candidates.made)) {
     candidates = made_candidates(*std::move(scaled), Modes::scaled_constants);
   }
+}
+
+template <class T, MemorySpace S>
+Relaxation relax_if_constants(Context<S>& ctx, const CsrMatrix<T, S>& A, Candidates<T, S>& candidates) {
+  if (!are_constants(candidates.modes)) {
+    return {};
+  }
+  std::optional<RelaxedConstants<T, S>> relaxed = relaxed_constants(ctx, A, candidates.made);
+  if (!relaxed) {
+    return {};
+  }
+  candidates = made_candidates(std::move(relaxed->vectors), Modes::relaxed_constants);
+  return relaxed->relaxation;
 }
 
 template <class T, MemorySpace S>
@@ -172,6 +193,7 @@ Candidates<T, S> find_candidates(Context<S>& ctx, const CsrMatrix<T, S>& A, Mult
                                       const AmgOptions&, MatrixKind);                                             \
   template Candidates<T, S> candidates_or_constants(Context<S>&, Index, Index, MultiVectorView<const T, S>);      \
   template void scale_if_constants(Context<S>&, const CsrMatrix<T, S>&, const RowMagnitudes&, Candidates<T, S>&); \
+  template Relaxation relax_if_constants(Context<S>&, const CsrMatrix<T, S>&, Candidates<T, S>&);                 \
   template Candidates<T, S> told_candidates(Context<S>&, Index, MultiVectorView<const T, S>,                      \
                                             MultiVectorView<const T, S>, Index, bool);                            \
   template Candidates<T, S> find_candidates(Context<S>&, const CsrMatrix<T, S>&, MultiVectorView<const T, S>,     \

@@ -46,8 +46,13 @@ template <class T, MemorySpace S>
 void scale_if_constants(Context<S>& ctx, const CsrMatrix<T, S>& A, const RowMagnitudes& magnitudes,
                         Candidates<T, S>& candidates);
 
-/// Notes that the near-nullspace is that.
-void note_scaled_constants(Profile& profile);
+/// Makes constants, scaled ones too, relaxed_constants() where they are for A, which is symmetric, in the order that it
+/// is set up in. Returns how they came about.
+template <class T, MemorySpace S>
+Relaxation relax_if_constants(Context<S>& ctx, const CsrMatrix<T, S>& A, Candidates<T, S>& candidates);
+
+/// Notes that the near-nullspace is none that was given, nor constants.
+void note_fitted_constants(Profile& profile, Modes modes, const Relaxation& relaxation);
 
 /// What the candidates of a problem are; see find_candidates().
 /// @param coordinates  rows of them, likewise near_nullspace

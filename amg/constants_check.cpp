@@ -205,6 +205,20 @@ ModesCheck check_modes(Context<S>& ctx, const CsrMatrix<T, S>& A, Modes modes,
 }
 
 template <class T, MemorySpace S>
+MeanImages mean_images(Context<S>& ctx, const CsrMatrix<T, S>& A, const MultiVector<T, S>& B,
+                       std::type_identity_t<const Layout<S>*> window) {
+  const Communicator& ranks = ranks_of(ctx, window);
+  const std::int64_t first_row = window != nullptr ? window->first_row() : 0;
+  const Index first_own = window != nullptr ? window->first_own() : 0;
+  const RowStrata sample = sample_of(window != nullptr ? window->partition().rows() : A.rows);
+  const MultiVectorView<const T, S> all = B.view().widened(B.view().margins);
+  const detail::PlacedVectors<T> placed{all.data, all.columns, all.rows, all.rows};
+  const detail::RelativeImages own = detail::sum_relative_images(ctx, A, placed, sample, first_row, first_own);
+  const double units = detail::units_of_image * std::max(sample.count, Index{1});
+  return {static_cast<double>(ranks.sum(own.all)) / units, static_cast<double>(ranks.sum(own.opposite)) / units};
+}
+
+template <class T, MemorySpace S>
 std::optional<MultiVector<T, S>> scaled_constants(Context<S>& ctx, const CsrMatrix<T, S>& A,
                                                   const RowMagnitudes& magnitudes, const MultiVector<T, S>& constants,
                                                   std::type_identity_t<const Layout<S>*> window) {
@@ -212,16 +226,8 @@ std::optional<MultiVector<T, S>> scaled_constants(Context<S>& ctx, const CsrMatr
     return std::nullopt;
   }
   const Communicator& ranks = ranks_of(ctx, window);
-  const std::int64_t first_row = window != nullptr ? window->first_row() : 0;
-  const RowStrata sample = sample_of(window != nullptr ? window->partition().rows() : A.rows);
   const Margins margins = constants.view().margins;
-  const auto mean_image = [&](const MultiVector<T, S>& B) {
-    const MultiVectorView<const T, S> all = B.view().widened(margins);
-    const detail::PlacedVectors<T> placed{all.data, all.columns, all.rows, all.rows};
-    const std::int64_t sum = ranks.sum(detail::sum_relative_images(ctx, A, placed, sample, first_row));
-    return static_cast<double>(sum) / (detail::units_of_image * sample.count);
-  };
-  const double of_constants = mean_image(constants);
+  const double of_constants = mean_images(ctx, A, constants, window).all;
   if (of_constants <= most_image_of_usual_constants) {
     return std::nullopt;
   }
@@ -243,16 +249,17 @@ std::optional<MultiVector<T, S>> scaled_constants(Context<S>& ctx, const CsrMatr
   if (window != nullptr) {
     exchange_ghosts<T, S>(ctx, *window, scaled.view().widened(margins));
   }
-  const bool are_nearer =
-      mean_image(scaled) < std::max(of_constants - least_gain_by_scaling, most_left_by_scaling * of_constants);
+  const bool are_nearer = mean_images(ctx, A, scaled, window).all <
+                          std::max(of_constants - least_gain_by_scaling, most_left_by_scaling * of_constants);
   return are_nearer ? std::optional(std::move(scaled)) : std::nullopt;
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                                \
-  template std::optional<ConstantsCheck> check_constants(Context<S>&, const Operator<T, S>&, Index, Numbering);   \
-  template ModesCheck check_modes(Context<S>&, const CsrMatrix<T, S>&, Modes, MultiVectorView<const T, S>, Index, \
-                                  Numbering, bool);                                                               \
-  template std::optional<MultiVector<T, S>> scaled_constants(                                                     \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                  \
+  template std::optional<ConstantsCheck> check_constants(Context<S>&, const Operator<T, S>&, Index, Numbering);     \
+  template ModesCheck check_modes(Context<S>&, const CsrMatrix<T, S>&, Modes, MultiVectorView<const T, S>, Index,   \
+                                  Numbering, bool);                                                                 \
+  template MeanImages mean_images(Context<S>&, const CsrMatrix<T, S>&, const MultiVector<T, S>&, const Layout<S>*); \
+  template std::optional<MultiVector<T, S>> scaled_constants(                                                       \
       Context<S>&, const CsrMatrix<T, S>&, const RowMagnitudes&, const MultiVector<T, S>&, const Layout<S>*);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

@@ -32,6 +32,21 @@ ModesCheck check_modes(Context<S>& ctx, const CsrMatrix<T, S>& A, Modes modes,
                        std::type_identity_t<MultiVectorView<const T, S>> vectors, Index block_size, Numbering numbering,
                        bool is_ordered);
 
+/// Means of |A B| / |A| |B| over rows, of the column of B where it is largest: 0 where A takes B to zero, 1 where it
+/// takes nothing away from it.
+struct MeanImages {
+  double all = 0.0;
+  double opposite = 0.0;  ///< of rows where a_ii B_ij (A B)_ij < 0 alone, as boundaries and mass terms leave none
+};
+
+/// These over 4096 rows that are spread evenly, or all, the same for any number of ranks. Costs what a product with
+/// these rows does. Synchronises.
+/// @param B       has the ghosts' values in its margins
+/// @param window  of A's columns where A is a strip of a matrix that ranks share. Then collective
+template <class T, MemorySpace S>
+MeanImages mean_images(Context<S>& ctx, const CsrMatrix<T, S>& A, const MultiVector<T, S>& B,
+                       std::type_identity_t<const Layout<S>*> window = nullptr);
+
 /// The constants B with row i divided by √|a_ii|, times a power of two that leaves them near 1, where a symmetric A
 /// takes these nearer to zero: what L takes nearly to zero, S L S does when it is divided by S, a diagonal matrix, as
 /// of the unknowns' units; and √|a_ii| is S up to what the diagonal of L varies. How near is the mean of |A B| / |A|

@@ -6,6 +6,7 @@
 #include "amg/check_matrix.hpp"
 #include "amg/connected_components.hpp"
 #include "amg/constants_check.hpp"
+#include "amg/relaxed_constants.hpp"
 #include "amg/rigid_body_modes.hpp"
 #include "amg/unknown_order.hpp"
 #include "core/instantiate.hpp"
@@ -42,16 +43,27 @@ std::optional<ConstantsCheck> check_candidates(Context<S>& ctx, const CsrMatrix<
   std::optional<ConstantsCheck> check = check_constants(ctx, as_operator, block_size, amg.unknowns);
   if (check) {
     Modes modes = modes_of(near_nullspace.rows, coordinates.rows, block_size);
+    Relaxation relaxation;
     MultiVector<T, S> made;
     if (modes == Modes::constants) {
-      const MultiVector<T, S> constants = numbered_constants<T>(ctx, A.rows, block_size, amg.unknowns);
-      modes = scaled_constants(ctx, A, magnitudes, constants) ? Modes::scaled_constants : modes;
+      MultiVector<T, S> constants = numbered_constants<T>(ctx, A.rows, block_size, amg.unknowns);
+      if (std::optional<MultiVector<T, S>> scaled = scaled_constants(ctx, A, magnitudes, constants)) {
+        modes = Modes::scaled_constants;
+        constants = *std::move(scaled);
+      }
+      const bool is_negated = diagonal_signs(ctx, A).all_negative();
+      const CsrMatrix<T, S> as_set_up = is_negated ? convert_values<T>(ctx, borrow(A), -1.0) : borrow(A);
+      if (const auto relaxed = relaxed_constants(ctx, as_set_up, constants)) {
+        modes = Modes::relaxed_constants;
+        relaxation = relaxed->relaxation;
+      }
     }
     if (modes == Modes::of_coordinates) {
       made = rigid_body_modes<T>(ctx, coordinates, block_size);
     }
     check->modes = check_modes(ctx, A, modes, modes == Modes::given ? near_nullspace : made.view(), block_size,
                                amg.unknowns, false);
+    check->modes.relaxation = relaxation;
   }
   return check;
 }

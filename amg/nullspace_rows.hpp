@@ -85,25 +85,50 @@ std::int64_t count_rows_beyond_zero(Context<S>& ctx, const CsrMatrix<T, S>& A, c
       [] AMGSOLVE_HOST_DEVICE(std::int64_t x, std::int64_t y) { return x + y; });
 }
 
+AMGSOLVE_HOST_DEVICE inline std::int64_t in_units_of_image(double part) {
+  return static_cast<std::int64_t>(part * units_of_image + 0.5);
+}
+
+/// The sign of a_ii B_ij, or 0.
+/// @param own  the row of B, and the column of A, that belongs to row i
+template <class T>
+AMGSOLVE_HOST_DEVICE int sign_of_own_part(const CsrRef<T>& A, std::int64_t i, const PlacedVectors<T>& B, std::int64_t j,
+                                          std::int64_t own) {
+  double part = 0.0;
+  for (Offset entry = A.row_offsets[i]; entry < A.row_offsets[i + 1]; ++entry) {
+    if (A.col_indices[entry] == own) {
+      part = static_cast<double>(A.values[entry]) * B.value(own, j);
+    }
+  }
+  return part > 0.0 ? 1 : part < 0.0 ? -1 : 0;
+}
+
 template <class T, MemorySpace S>
-std::int64_t sum_relative_images(Context<S>& ctx, const CsrMatrix<T, S>& A, const PlacedVectors<T>& B, RowStrata sample,
-                                 std::int64_t first_row) {
+RelativeImages sum_relative_images(Context<S>& ctx, const CsrMatrix<T, S>& A, const PlacedVectors<T>& B,
+                                   RowStrata sample, std::int64_t first_row, Index first_own) {
   const CsrRef<T> a = ref_of(A);
   const std::int64_t rows = A.rows;
   return transform_reduce(
-      ctx, sample.count, std::int64_t{0},
-      [a, B, sample, first_row, rows] AMGSOLVE_HOST_DEVICE(std::int64_t stratum) {
+      ctx, sample.count, RelativeImages{},
+      [a, B, sample, first_row, first_own, rows] AMGSOLVE_HOST_DEVICE(std::int64_t stratum) {
         const std::int64_t row = sample.row(stratum) - first_row;
         double largest = 0.0;
+        double opposite = 0.0;
         for (std::int64_t j = 0; row >= 0 && row < rows && j < B.columns; ++j) {
           const JudgedSum sum = image_of_row(a, row, B, j);
-          const double image = std::fabs(sum.value + sum.error);
+          const double signed_image = sum.value + sum.error;
+          const double image = std::fabs(signed_image);
           const double part = image < sum.magnitude ? image / sum.magnitude : sum.magnitude == 0.0 ? 0.0 : 1.0;
           largest = part > largest ? part : largest;
+          if (part > opposite && signed_image * sign_of_own_part(a, row, B, j, first_own + row) < 0.0) {
+            opposite = part;
+          }
         }
-        return static_cast<std::int64_t>(largest * units_of_image + 0.5);
+        return RelativeImages{in_units_of_image(largest), in_units_of_image(opposite)};
       },
-      [] AMGSOLVE_HOST_DEVICE(std::int64_t x, std::int64_t y) { return x + y; });
+      [] AMGSOLVE_HOST_DEVICE(RelativeImages x, RelativeImages y) {
+        return RelativeImages{x.all + y.all, x.opposite + y.opposite};
+      });
 }
 
 template <class T, MemorySpace S>
@@ -278,8 +303,8 @@ void subtract_candidates(Context<S>& ctx, Same<MultiVectorView<const double, S>>
   template bool has_node_without_candidates<T>(Context<S>&, MultiVectorView<const T, S>, Index);                       \
   template std::int64_t count_rows_beyond_zero(Context<S>&, const CsrMatrix<T, S>&, const PlacedVectors<T>&, double,   \
                                                RowStrata);                                                             \
-  template std::int64_t sum_relative_images(Context<S>&, const CsrMatrix<T, S>&, const PlacedVectors<T>&, RowStrata,   \
-                                            std::int64_t);                                                             \
+  template RelativeImages sum_relative_images(Context<S>&, const CsrMatrix<T, S>&, const PlacedVectors<T>&, RowStrata, \
+                                              std::int64_t, Index);                                                    \
   template void flag_nodes_beyond_zero<T>(Context<S>&, MultiVectorView<const double, S>, MultiVectorView<const T, S>,  \
                                           double, Index, MultiVectorView<double, S>);                                  \
   template void relative_images<T>(Context<S>&, MultiVectorView<const double, S>, MultiVectorView<const T, S>, double, \

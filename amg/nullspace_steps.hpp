@@ -47,12 +47,18 @@ std::int64_t count_rows_beyond_zero(Context<S>& ctx, const CsrMatrix<T, S>& A, c
 /// What sum_relative_images() counts in: integers add up to the same in any order, be it that of ranks.
 inline constexpr double units_of_image = 0x1p20;
 
-/// Σ over rows of the sample of the largest |A B| / |A| |B| of the columns of B, at most 1, each rounded to units.
-/// Synchronises.
+/// Sums over rows i of the largest |A B|_ij / (|A| |B|)_ij of the columns j of B, at most 1, each rounded to units.
+struct RelativeImages {
+  std::int64_t all = 0;
+  std::int64_t opposite = 0;  ///< of those columns alone where a_ii B_ij (A B)_ij < 0
+};
+
+/// These of rows of the sample. Synchronises.
 /// @param first_row  of A among those that the sample is of; others are left out
+/// @param first_own  the row of B that belongs to row 0 of A
 template <class T, MemorySpace S>
-std::int64_t sum_relative_images(Context<S>& ctx, const CsrMatrix<T, S>& A, const PlacedVectors<T>& B, RowStrata sample,
-                                 std::int64_t first_row);
+RelativeImages sum_relative_images(Context<S>& ctx, const CsrMatrix<T, S>& A, const PlacedVectors<T>& B,
+                                   RowStrata sample, std::int64_t first_row, Index first_own);
 
 /// flags_ij = 1 where |residual| > tolerance · magnitude for a row of node i in column j, else 0.
 template <class T, MemorySpace S>

@@ -35,12 +35,21 @@ std::string describe(StopReason reason);
 /// What candidates for a near-nullspace are.
 enum class Modes {
   constants,
-  scaled_constants,  ///< see there
-  of_coordinates,    ///< rigid-body modes
-  given              ///< vectors of the caller's
+  scaled_constants,   ///< see there
+  relaxed_constants,  ///< these, or constants: see there
+  of_coordinates,     ///< rigid-body modes
+  given               ///< vectors of the caller's
 };
 
-inline bool are_constants(Modes modes) { return modes == Modes::constants || modes == Modes::scaled_constants; }
+/// Whether a new matrix has others.
+inline bool are_constants(Modes modes) { return modes != Modes::of_coordinates && modes != Modes::given; }
+
+/// How relaxed_constants() came about.
+struct Relaxation {
+  int products = 0;           ///< with A; 0: they did not
+  double image_before = 0.0;  ///< the mean_images() of the constants
+  double image = 0.0;         ///< theirs
+};
 
 /// In which part of the rows a symmetric A takes candidates B far from zero: |A B| is no small part of |A| |B| for one
 /// of them. Rows beside a fixed boundary are a few, or where the body is small at most about half of them.
@@ -58,6 +67,7 @@ struct ModesCheck {
   Numbering numbering = Numbering::by_node;  ///< that A is said to have
   FailingRows of_constants{};                ///< those of several unknowns a node
   FailingRows of_vectors{};  ///< the candidates, where they are not these; those given with the one numbering alone
+  Relaxation relaxation{};   ///< of relaxed constants
 
   bool fail_by_numbering() const { return of_constants.tell_of_numbering() || of_vectors.tell_of_numbering(); }
   /// The vectors are none of A's, or in another order; of a body that is not free, as one with a mass term, rotations

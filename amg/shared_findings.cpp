@@ -133,10 +133,11 @@ bool take_candidates(Context<S>& ctx, const LocalMatrix<T, S>& A, const GivenOfA
   }
   found.candidates = *std::move(own);
   exchange_ghosts<T, S>(ctx, layout, found.candidates.view().widened(margins));
+  found.modes = are_constants ? Modes::constants : Modes::given;
   if (are_constants && found.is_symmetric) {
     if (auto scaled = scaled_constants(ctx, A.A, found.magnitudes, found.candidates, &layout)) {
       found.candidates = *std::move(scaled);
-      found.are_scaled = true;
+      found.modes = Modes::scaled_constants;
     }
   }
   return true;

@@ -14,6 +14,7 @@
 #include "amg/negated.hpp"
 #include "amg/nullspace.hpp"
 #include "amg/raised_diagonal.hpp"
+#include "amg/relaxed_constants.hpp"
 #include "amg/setup_memory.hpp"
 #include "amg/shared_coarsening.hpp"
 #include "amg/shared_findings.hpp"
@@ -90,7 +91,7 @@ struct SharedSolver<T, S>::State {
   std::size_t bytes_beside = 0;                                     ///< of it, on all ranks
   std::unique_ptr<const Nullspace<T, S>> nullspace{};               ///< of an A that is singular, there
   Index block_size = 1;                                             ///< unknowns a node, there
-  Modes modes = Modes::constants;                                   ///< of own candidates, there
+  ModesCheck modes{};                                               ///< of own candidates, there: what they are
   bool has_block_smoother = false;                                  ///< the levels' smoother is_of_blocks(), there
   bool has_own_candidates = false;                                  ///< the caller gave none
   std::optional<AmgSolver<T, S>> alone{};                           ///< else
@@ -215,6 +216,11 @@ struct SharedSolver<T, S>::State {
       }
     };
     turn_sign();
+    std::optional<RelaxedConstants<T, S>> relaxed;
+    if (are_constants(findings.modes) && findings.is_symmetric) {
+      relaxed = relaxed_constants(ctx, A.A, findings.candidates, layout_of_A);
+    }
+    const MultiVectorView<const T, S> candidates = relaxed ? relaxed->vectors.view() : findings.candidates.view();
     if (approach.method == Method::minres) {
       const auto window = std::make_shared<Halo<T, S>>(A.layout);
       CsrMatrix<T, S> raised = raised_diagonal(ctx, A.A, window.get());
@@ -236,7 +242,7 @@ struct SharedSolver<T, S>::State {
       turn_sign();
     };
     try {
-      made = make_shared_preconditioner<T, S>(ctx, A, findings.magnitudes, findings.candidates.view(), options);
+      made = make_shared_preconditioner<T, S>(ctx, A, findings.magnitudes, candidates, options);
     } catch (const NotShareable&) {
       give_back();
       return;
@@ -249,7 +255,7 @@ struct SharedSolver<T, S>::State {
     if (findings.is_singular) {
       ScopedTimer timer(ctx, "null space", 0);
       auto found = std::make_unique<const Nullspace<T, S>>(
-          Nullspace<T, S>::of_connected(ctx, made->matrix(), findings.candidates.view(), block_size));
+          Nullspace<T, S>::of_connected(ctx, made->matrix(), candidates, block_size));
       if (summary.vanishing_pivots > found->dimension()) {
         give_back();
         return;
@@ -262,10 +268,9 @@ struct SharedSolver<T, S>::State {
     if (findings.tells_block_size) {
       note_block_size(ctx.profile(), block_size);
     }
-    modes = findings.are_scaled ? Modes::scaled_constants : Modes::constants;
-    if (findings.are_scaled) {
-      note_scaled_constants(ctx.profile());
-    }
+    modes = {.modes = relaxed ? Modes::relaxed_constants : findings.modes,
+             .relaxation = relaxed ? relaxed->relaxation : Relaxation{}};
+    note_fitted_constants(ctx.profile(), modes.modes, modes.relaxation);
     if (!findings.is_symmetric) {
       ctx.profile().note(format_text("not symmetric: {}", name(approach.method)));
     }
@@ -381,7 +386,7 @@ SolveResult SharedSolver<T, S>::solve(Context<S>& ctx, MultiVectorView<const T, 
       state.approach.kind != MatrixKind::general && !choices.product) {
     result.slow = check_constants(ctx, state.preconditioner->matrix(), state.block_size);
     if (result.slow) {
-      result.slow->modes.modes = state.modes;
+      result.slow->modes = state.modes;
       result.slow->has_block_smoother = state.has_block_smoother;
     }
   }

@@ -85,7 +85,7 @@ struct AmgSolver<T, S>::State {
   Candidates<T, S> order(Context<S>& ctx, CsrMatrix<T, S>& A, const RowMagnitudes& magnitudes,
                          const Given<T, S>& given);
   void build(Context<S>& ctx, CsrMatrix<T, S> A, const Given<T, S>& given);
-  void form(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes, const Candidates<T, S>& of_problem,
+  void form(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes, Candidates<T, S> of_problem,
             std::int64_t nullity, bool keeps_candidates);
   Given<T, S> given_earlier() const { return {std::as_const(near_nullspace), {}, block_size, nullptr}; }
   bool is_by_field() const { return amg.unknowns == Numbering::by_field && block_size > 1; }
@@ -186,27 +186,27 @@ template <class T, MemorySpace S>
 void AmgSolver<T, S>::State::build(Context<S>& ctx, CsrMatrix<T, S> A, const Given<T, S>& given) {
   const MatrixFindings findings = look_at(ctx, A, given);
   preconditioner.reset();
-  const Candidates<T, S> candidates = order(ctx, A, findings.magnitudes, given);
+  Candidates<T, S> candidates = order(ctx, A, findings.magnitudes, given);
   if (approach.kind != MatrixKind::general && !given.is_from_earlier()) {
     modes = check_modes(ctx, A, candidates.modes, candidates.vectors, block_size, amg.unknowns, is_by_field());
   }
   const std::int64_t nullity = find_known_nullspace(ctx, A, candidates.vectors);
-  form(ctx, std::move(A), findings.magnitudes, candidates, nullity,
-       !are_constants(candidates.modes) && solver.reuse != Reuse::none && !given.is_from_earlier());
+  const bool keeps_candidates =
+      !are_constants(candidates.modes) && solver.reuse != Reuse::none && !given.is_from_earlier();
+  form(ctx, std::move(A), findings.magnitudes, std::move(candidates), nullity, keeps_candidates);
 }
 
 /// Sets up A, which order() has made of the matrix.
 /// @param keeps_candidates  for later matrices
 template <class T, MemorySpace S>
 void AmgSolver<T, S>::State::form(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes,
-                                  const Candidates<T, S>& of_problem, std::int64_t nullity, bool keeps_candidates) {
-  const MultiVectorView<const T, S> candidates = of_problem.vectors;
+                                  Candidates<T, S> of_problem, std::int64_t nullity, bool keeps_candidates) {
+  modes.relaxation = approach.kind != MatrixKind::general ? relax_if_constants(ctx, A, of_problem) : Relaxation{};
   if (are_constants(of_problem.modes)) {
     modes.modes = of_problem.modes;
   }
-  if (of_problem.modes == Modes::scaled_constants) {
-    note_scaled_constants(ctx.profile());
-  }
+  note_fitted_constants(ctx.profile(), of_problem.modes, modes.relaxation);
+  const MultiVectorView<const T, S> candidates = of_problem.vectors;
   has_new_values = false;
   wear = {};
   beside.reset();
@@ -331,7 +331,10 @@ void AmgSolver<T, S>::survey(Context<S>& ctx, const CsrMatrix<T, S>& A, MultiVec
   const Given<T, S> given{near_nullspace, coordinates};
   const MatrixFindings findings = state.look_at(ctx, A, given);
   CsrMatrix<T, S> in_order = borrow(A);
-  const Candidates<T, S> candidates = state.order(ctx, in_order, findings.magnitudes, given);
+  Candidates<T, S> candidates = state.order(ctx, in_order, findings.magnitudes, given);
+  if (state.approach.kind != MatrixKind::general) {
+    relax_if_constants(ctx, in_order, candidates);
+  }
   if (state.is_beside()) {
     in_order = raised_diagonal(ctx, in_order);
   }
@@ -397,7 +400,7 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
   }
   // Until it has succeeded there is none.
   auto preconditioner = std::move(state.preconditioner);
-  const Candidates<T, S> candidates = state.order(ctx, A, findings.magnitudes, given);
+  Candidates<T, S> candidates = state.order(ctx, A, findings.magnitudes, given);
   const std::int64_t nullity = state.find_known_nullspace(ctx, A, candidates.vectors);
   bool serves = false;
   if (state.is_beside()) {
@@ -410,7 +413,7 @@ void AmgSolver<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A) {
     ctx.profile().note("set up anew: the matrix is none for the hierarchy that was kept");
     CsrMatrix<T, S> stored = state.matrix_of(*preconditioner).to_csr(ctx);
     preconditioner.reset();
-    state.form(ctx, std::move(stored), findings.magnitudes, candidates, nullity, false);
+    state.form(ctx, std::move(stored), findings.magnitudes, std::move(candidates), nullity, false);
     return;
   }
   state.find_nullspace(ctx, *preconditioner, candidates.vectors, nullity);

@@ -55,14 +55,14 @@ class AmgSolver {
   ///                        where there are b > 1 unknowns a node; empty (rows = 0): see coordinates
   /// @param coordinates     nodes × 2 or 3, where the nodes lie: of these the candidates are rigid_body_modes() where
   ///                        b > 1. Else they are the constant, for b > 1 one for each of the unknowns of a node, or
-  ///                        scaled_constants() of a symmetric A
+  ///                        scaled_constants() or relaxed_constants() of a symmetric A
   /// @param findings        what check_matrix() told of this A, where that ran; else null, and it runs
   /// The unknowns a node are options.block_size, or n / nodes, or those that find_block_size() finds.
   /// Throws InputError (not square, invalid structure, NaN or infinity, zero row, not symmetric where the method needs
   /// it, vectors or coordinates that do not fit) and BreakdownError (diagonal entries of both signs, or zero), each
-  /// naming the row at fault. Phases: "setup" > "check", "conversion", "diagonal", "symmetric part", "strength",
-  /// "aggregation", "spectral radius", "tentative", "prolongator", "transpose", "galerkin product", "smoother",
-  /// "storage", "coarse factor".
+  /// naming the row at fault. Phases: "setup" > "check", "relaxation", "conversion", "diagonal", "symmetric part",
+  /// "strength", "aggregation", "spectral radius", "tentative", "prolongator", "transpose", "galerkin product",
+  /// "smoother", "storage", "coarse factor".
   void setup(Context<S>& ctx, CsrMatrix<T, S> A, MultiVectorView<const T, S> near_nullspace = {},
              MultiVectorView<const T, S> coordinates = {}, const MatrixFindings* findings = nullptr);
 

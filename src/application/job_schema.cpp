@@ -181,9 +181,10 @@ std::vector<SchemaEntry> problem_entries(ProblemConfiguration& p) {
            {"constant", NearNullspace::constant},
            {"rigid_body", NearNullspace::rigid_body}},
           "What coarse levels must reproduce: a constant for each unknown of a node, over the root of its diagonal "
-          "entry where unknowns are in units of their own, the rigid-body modes of the coordinates, or the vectors of "
-          "a file, one a column (Matrix Market, NumPy), whose translations are added where they are missing. auto is "
-          "rigid_body where nodes of several unknowns have coordinates, else constant"),
+          "entry where unknowns are in units of their own, smoothed where A takes that far from zero, the rigid-body "
+          "modes of the coordinates, or the vectors of a file, one a column (Matrix Market, NumPy), whose translations "
+          "are added where they are missing. auto is rigid_body where nodes of several unknowns have coordinates, else "
+          "constant"),
       input_file("problem.coordinates", p.coordinates,
                  "File of where the nodes lie, one a row with 2 or 3 columns (Matrix Market, NumPy); a generated body "
                  "knows"),

@@ -141,7 +141,8 @@ std::optional<Hint> hint_of_candidates(const ConstantsCheck& seen) {
   if (modes.fail_by_vectors()) {
     return hint_of_vectors(modes);
   }
-  return modes.modes == Modes::given || modes.modes == Modes::scaled_constants ? std::nullopt : hint_of_scaling(seen);
+  const bool is_without_scaling = modes.modes == Modes::constants || modes.modes == Modes::of_coordinates;
+  return is_without_scaling ? hint_of_scaling(seen) : std::nullopt;
 }
 
 Hint hint_of_slow_solve(const ConstantsCheck& seen) {
@@ -171,18 +172,24 @@ Hint hint_of_slow_solve(const ConstantsCheck& seen) {
         setting};
   }
   const bool are_scaled = seen.modes.modes == Modes::scaled_constants;
-  const double defect = are_scaled ? seen.scaled_defect : seen.defect;
+  const bool are_relaxed = seen.modes.modes == Modes::relaxed_constants;
+  const double defect = are_relaxed ? seen.modes.relaxation.image : are_scaled ? seen.scaled_defect : seen.defect;
   if (defect > most_defect_of_near_nullspace) {
+    const char* const name = are_relaxed || are_scaled ? "B" : "1";
     return {
-        format_text("{} for a near-nullspace, but |A {}| is {:.0f} % of |A| |{}|",
-                    are_scaled ? "B = 1 / sqrt(a_ii) stands" : "the constants stand", are_scaled ? "B" : "1",
-                    percent(defect), are_scaled ? "B" : "1"),
+        format_text("{} for a near-nullspace, but |A {}| is {:.0f} % of |A| |{}|{}",
+                    are_relaxed  ? "relaxed constants B stand"
+                    : are_scaled ? "B = 1 / sqrt(a_ii) stands"
+                                 : "the constants stand",
+                    name, percent(defect), name, are_relaxed ? " on average" : ""),
         "try 'amg.smoother.degree' 4; matrices of edge and face elements, of curl and div, need multigrid of another "
         "kind",
         "amg.smoother.degree=4"};
   }
   return {format_text("A takes {} nearly to zero, but they may not be all of its near-nullspace",
-                      are_scaled ? "the constants times 1 / sqrt(a_ii)" : "the constants"),
+                      are_relaxed  ? "constants that were relaxed"
+                      : are_scaled ? "the constants times 1 / sqrt(a_ii)"
+                                   : "the constants"),
           format_text("shells and other elastic bodies need {}; other matrices a higher 'amg.smoother.degree'",
                       needs_of_bodies)};
 }
@@ -292,6 +299,14 @@ std::string analysis_text(const MatrixAnalysis& analysis, const std::vector<Hint
                                                                   : "")});
     }
   }
+  if (analysis.constants && analysis.constants->modes.relaxation.products > 0) {
+    const Relaxation& relaxation = analysis.constants->modes.relaxation;
+    table.add_row(
+        {"mean of |A B| / |A| |B|",
+         format_text("{:.2g} of constants that {} products have relaxed, {:.2g} before, which are taken for the "
+                     "near-nullspace",
+                     relaxation.image, relaxation.products, relaxation.image_before)});
+  }
   if (analysis.ritz) {
     table.add_row({"spectrum of D^-1 A", format_text("{:.2e} to {:.2e} at least, by {} Lanczos steps",
                                                      analysis.ritz->smallest, analysis.ritz->largest, analysis_steps)});
@@ -333,6 +348,9 @@ Json analysis_json(const MatrixAnalysis& analysis, const std::vector<Hint>& hint
                {"lopsided_share", analysis.lopsided},
                {"constants_defect", analysis.constants ? Json(analysis.constants->defect) : Json()},
                {"scaled_constants_defect", analysis.constants ? Json(analysis.constants->scaled_defect) : Json()},
+               {"relaxed_constants_image", analysis.constants && analysis.constants->modes.relaxation.products > 0
+                                               ? Json(analysis.constants->modes.relaxation.image)
+                                               : Json()},
                {"unknowns_a_node", analysis.constants ? Json(analysis.constants->block_size) : Json()},
                {"smallest_ritz_value", analysis.ritz ? Json(analysis.ritz->smallest) : Json()},
                {"largest_ritz_value", analysis.ritz ? Json(analysis.ritz->largest) : Json()}};

@@ -11,6 +11,7 @@
 #include "amg/block_size.hpp"
 #include "amg/constants_check.hpp"
 #include "amg/prolongator.hpp"
+#include "amg/relaxed_constants.hpp"
 #include "amg/solver.hpp"
 #include "amg/strength.hpp"
 #include "problems/generate.hpp"
@@ -155,6 +156,29 @@ TEST_F(CudaMatchesHost, InScaledConstants) {
     EXPECT_EQ(reference::download(ctx, *there), reference::download(host, *expected));
     EXPECT_EQ(find_block_size(host, A, magnitudes), block_size);
     EXPECT_EQ(find_block_size(ctx, A_there, magnitudes), block_size);
+  }
+}
+
+TEST_F(CudaMatchesHost, InRelaxedConstants) {
+  Context<Host> host;
+  Context<Cuda> ctx;
+  const auto A = reference::in_units(
+      generate_matrix<double>(host, reference::poisson(reference::grid({61, 47}), Discretization::q1)),
+      [](Index i) { return 0.5 + i * 37 % 101 / 101.0; });
+  MultiVector<double, Host> constants(host, A.rows, 1);
+  MultiVector<double, Cuda> constants_there(ctx, A.rows, 1);
+  fill<double>(host, 1.0, constants);
+  fill<double>(ctx, 1.0, constants_there);
+  const auto expected = relaxed_constants(host, A, constants);
+  const auto there = relaxed_constants(ctx, upload(ctx, A), constants_there);
+  ASSERT_TRUE(expected && there);
+  EXPECT_EQ(there->relaxation.products, expected->relaxation.products);
+  EXPECT_EQ(there->relaxation.image_before, expected->relaxation.image_before);
+  // Rows and sums are added up in other orders, which the radius and 64 products carry on.
+  const std::vector<double> x = reference::download(ctx, there->vectors);
+  const std::vector<double> y = reference::download(host, expected->vectors);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    ASSERT_NEAR(x[i], y[i], 1e-10);
   }
 }
 

@@ -145,7 +145,8 @@ TYPED_TEST_SUITE(PublicRanks, Values);
 
 /// Whose constants are no near-nullspace.
 TEST(PublicRanksMessages, TellOfASlowSolveWhatOneProcessTells) {
-  CsrMatrix<double, Host> A = poisson();
+  Context<Host> ctx(1);
+  auto A = generate_matrix<double>(ctx, reference::poisson(reference::grid({18, 17, 60}), Discretization::fd));
   const auto sign = [](Index i) { return (static_cast<std::uint32_t>(i) * 2654435761U >> 20U) % 2 == 0 ? 1.0 : -1.0; };
   for (Index i = 0; i < A.rows; ++i) {
     for (Offset k = A.row_offsets.data()[i]; k < A.row_offsets.data()[i + 1]; ++k) {

@@ -4,12 +4,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <random>
 #include <utility>
 #include <vector>
 
 #include "amg/constants_check.hpp"
+#include "amg/diagonal.hpp"
 #include "amg/nullspace_steps.hpp"
+#include "amg/relaxed_constants.hpp"
 #include "amg/tentative.hpp"
+#include "bench/robustness_problems.hpp"
 #include "dist/halo.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/statistics.hpp"
@@ -101,8 +105,8 @@ TYPED_TEST(SharedScaledConstants, AreThoseOfOneRank) {
     const auto expected = scaled_constants(whole, A_there, magnitudes, constants);
     EXPECT_EQ(expected.has_value(), &in_double != &all.back().first);
     const RowStrata sample{A.rows, 500};
-    const std::int64_t sum =
-        detail::sum_relative_images<T>(whole, A_there, {constants.data(), unknowns, A.rows, A.rows}, sample, 0);
+    const detail::RelativeImages sum =
+        detail::sum_relative_images<T>(whole, A_there, {constants.data(), unknowns, A.rows, A.rows}, sample, 0, 0);
     for (const Cut cut : ranks::all_cuts()) {
       SCOPED_TRACE(testing::Message() << A.rows << " rows, cut " << to_string(cut));
       Context<S> ctx = ranks::shared_context<S>();
@@ -114,14 +118,79 @@ TYPED_TEST(SharedScaledConstants, AreThoseOfOneRank) {
       exchange_ghosts<T, S>(ctx, layout, own.view().widened(margins));
       const auto found = scaled_constants(ctx, local.A, magnitudes, own, &layout);
       const auto window = own.view().widened(margins);
-      EXPECT_EQ(world().sum(detail::sum_relative_images<T>(
-                    ctx, local.A, {window.data, unknowns, window.rows, window.rows}, sample, layout.first_row())),
-                sum);
+      const detail::RelativeImages of_own =
+          detail::sum_relative_images<T>(ctx, local.A, {window.data, unknowns, window.rows, window.rows}, sample,
+                                         layout.first_row(), layout.first_own());
+      EXPECT_EQ(world().sum(of_own.all), sum.all);
+      EXPECT_EQ(world().sum(of_own.opposite), sum.opposite);
       ASSERT_EQ(found.has_value(), expected.has_value());
       if (found) {
         EXPECT_TRUE(ranks::same_bits<T>(reference::download(ctx, *found),
                                         ranks::rows_of(reference::download(whole, *expected), layout.partition(),
                                                        world().rank(), static_cast<std::size_t>(unknowns))));
+      }
+    }
+  }
+}
+
+/// Those that are relaxed, with as many unknowns a node.
+std::vector<std::pair<CsrMatrix<double, Host>, Index>> matrices_to_relax(Context<Host>& ctx) {
+  std::vector<std::pair<CsrMatrix<double, Host>, Index>> all;
+  GeneratedProblem jumps = ranks::poisson({91, 90}, Discretization::fd);
+  jumps.pde = Pde::diffusion;
+  jumps.coefficient.type = CoefficientType::checkerboard;
+  jumps.coefficient.block = 4;
+  jumps.coefficient.high = 1e4;
+  const auto L = generate_matrix<double>(ctx, jumps);
+  const auto diagonal = diagonal_of(ctx, L);
+  const auto root = [&](Index i) { return 1.0 / std::sqrt(diagonal[static_cast<std::size_t>(i)]); };
+  all.emplace_back(reference::in_units(convert_values<double>(ctx, L), root), 1);
+  all.emplace_back(reference::in_units(convert_values<double>(ctx, L, -1.0), root), 1);
+  all.emplace_back(in_units_of_rows(convert_values<double>(ctx, L)), 1);
+  all.emplace_back(bench::in_units(bench::random_network(ctx, 3000, 2,
+                                                         [](std::mt19937_64&) {
+                                                           return std::vector<double>{1.0, 0.3, 0.3, 1.2};
+                                                         }),
+                                   bench::random_units(6000, 0.2)),
+                   2);
+  return all;
+}
+
+TYPED_TEST(SharedScaledConstants, AreRelaxedAsOnOneRank) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host(1);
+  Context<S> whole = ranks::own_context<S>();
+  for (const auto& [in_double, unknowns] : matrices_to_relax(host)) {
+    const CsrMatrix<T, Host> A = convert_values<T>(host, in_double);
+    const auto b = reference::random_values<T>(static_cast<std::size_t>(A.rows), 1);
+    MultiVector<T, S> constants(whole, A.rows, unknowns);
+    fill_constant_candidates<T>(whole, constants);
+    const auto expected = relaxed_constants(whole, reference::upload(whole, borrow(A)), constants);
+    const bool is_negative = A.values[0] < T{0};
+    ASSERT_EQ(expected.has_value(), !is_negative);
+    for (const Cut cut : {Cut::uneven, Cut::gaps, Cut::last}) {
+      SCOPED_TRACE(testing::Message() << A.rows << " rows, cut " << to_string(cut));
+      const SolveResult result = ranks::expect_bits_of_one_rank<T, S>(
+          A, b, ranks::small_levels(), {.tolerance = sizeof(T) == sizeof(double) ? 1e-8 : 1e-4}, unknowns, true, cut);
+      EXPECT_LE(result.reason, StopReason::attained) << describe(result.reason);
+      EXPECT_LE(result.iterations, 30);
+      Context<S> ctx = ranks::shared_context<S>();
+      const LocalMatrix<T, S> local = ranks::share(ctx, A, cut);
+      const Layout<S>& layout = *local.layout;
+      const Margins margins = Halo<T, S>(local.layout).margins();
+      MultiVector<T, S> own(ctx, layout.own_rows(), unknowns, margins);
+      fill_constant_candidates<T>(ctx, own, layout.first_row());
+      exchange_ghosts<T, S>(ctx, layout, own.view().widened(margins));
+      const auto found = relaxed_constants(ctx, local.A, own, local.layout);
+      ASSERT_EQ(found.has_value(), expected.has_value());
+      if (found) {
+        EXPECT_EQ(found->relaxation.products, expected->relaxation.products);
+        EXPECT_EQ(found->relaxation.image, expected->relaxation.image);
+        EXPECT_TRUE(
+            ranks::same_bits<T>(reference::download(ctx, found->vectors),
+                                ranks::rows_of(reference::download(whole, expected->vectors), layout.partition(),
+                                               world().rank(), static_cast<std::size_t>(unknowns))));
       }
     }
   }
