@@ -29,8 +29,8 @@ FAMILIES = [
     ("files", "Real matrices and meshes", "From the SuiteSparse collection and others; graphs as Laplacians without their first node; linear "
      "elements on meshes of triangles (cmm2d) and tetrahedra (anu, backstep3d). Elasticity and shells (bcsstk, s3rmt3m3, nos3, "
      "pyamg_bar, the beam) are here without their rigid-body modes, as by a user who gives none. No iterations: b = 1 is in the null space."),
-    ("units", "Unknowns in units of their own", "Rows and columns of problems from above times exp(σ N), N normal, or 1e3 and 1e-3 in turn; an elastic "
-     "body of bilinear elements without its coordinates."),
+    ("units", "Unknowns in units of their own", "Rows and columns of problems from above times exp(σ N), N normal, 1e3 and 1e-3 in turn, or 1/√a_ii, for "
+     "a unit diagonal; an elastic body of bilinear elements without its coordinates."),
 ]
 # Figure, heading, the curves: (family, problem, label).
 FIGURES = [
