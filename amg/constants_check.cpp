@@ -1,6 +1,7 @@
 #include "amg/constants_check.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <utility>
@@ -214,8 +215,11 @@ MeanImages mean_images(Context<S>& ctx, const CsrMatrix<T, S>& A, const MultiVec
   const MultiVectorView<const T, S> all = B.view().widened(B.view().margins);
   const detail::PlacedVectors<T> placed{all.data, all.columns, all.rows, all.rows};
   const detail::RelativeImages own = detail::sum_relative_images(ctx, A, placed, sample, first_row, first_own);
+  std::array<std::int64_t, 3> sums{own.all, own.opposite, own.by_signs};
+  ranks.sum_ranks({sums.data(), sums.size()});
   const double units = detail::units_of_image * std::max(sample.count, Index{1});
-  return {static_cast<double>(ranks.sum(own.all)) / units, static_cast<double>(ranks.sum(own.opposite)) / units};
+  const auto mean = [&](std::int64_t sum) { return static_cast<double>(sum) / units; };
+  return {mean(sums[0]), mean(sums[1]), mean(sums[2])};
 }
 
 template <class T, MemorySpace S>

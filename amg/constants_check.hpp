@@ -37,6 +37,8 @@ ModesCheck check_modes(Context<S>& ctx, const CsrMatrix<T, S>& A, Modes modes,
 struct MeanImages {
   double all = 0.0;
   double opposite = 0.0;  ///< of rows where a_ii B_ij (A B)_ij < 0 alone, as boundaries and mass terms leave none
+  double by_signs = 0.0;  ///< less what |a_ii B_ij| is beyond all other parts, which no signs of B take away: of
+                          ///< constants nothing where rows are those of a Laplacian and a mass term
 };
 
 /// These over 4096 rows that are spread evenly, or all, the same for any number of ranks. Costs what a product with

@@ -89,18 +89,18 @@ AMGSOLVE_HOST_DEVICE inline std::int64_t in_units_of_image(double part) {
   return static_cast<std::int64_t>(part * units_of_image + 0.5);
 }
 
-/// The sign of a_ii B_ij, or 0.
+/// a_ii B_ij.
 /// @param own  the row of B, and the column of A, that belongs to row i
 template <class T>
-AMGSOLVE_HOST_DEVICE int sign_of_own_part(const CsrRef<T>& A, std::int64_t i, const PlacedVectors<T>& B, std::int64_t j,
-                                          std::int64_t own) {
+AMGSOLVE_HOST_DEVICE double own_part(const CsrRef<T>& A, std::int64_t i, const PlacedVectors<T>& B, std::int64_t j,
+                                     std::int64_t own) {
   double part = 0.0;
   for (Offset entry = A.row_offsets[i]; entry < A.row_offsets[i + 1]; ++entry) {
     if (A.col_indices[entry] == own) {
       part = static_cast<double>(A.values[entry]) * B.value(own, j);
     }
   }
-  return part > 0.0 ? 1 : part < 0.0 ? -1 : 0;
+  return part;
 }
 
 template <class T, MemorySpace S>
@@ -114,20 +114,25 @@ RelativeImages sum_relative_images(Context<S>& ctx, const CsrMatrix<T, S>& A, co
         const std::int64_t row = sample.row(stratum) - first_row;
         double largest = 0.0;
         double opposite = 0.0;
+        double by_signs = 0.0;
         for (std::int64_t j = 0; row >= 0 && row < rows && j < B.columns; ++j) {
           const JudgedSum sum = image_of_row(a, row, B, j);
           const double signed_image = sum.value + sum.error;
           const double image = std::fabs(signed_image);
           const double part = image < sum.magnitude ? image / sum.magnitude : sum.magnitude == 0.0 ? 0.0 : 1.0;
           largest = part > largest ? part : largest;
-          if (part > opposite && signed_image * sign_of_own_part(a, row, B, j, first_own + row) < 0.0) {
+          const double own = own_part(a, row, B, j, first_own + row);
+          if (part > opposite && (own < 0.0 ? signed_image > 0.0 : own > 0.0 && signed_image < 0.0)) {
             opposite = part;
           }
+          const double beyond_others = 2.0 * std::fabs(own) - sum.magnitude;
+          const double left = beyond_others > 0.0 ? part - beyond_others / sum.magnitude : part;
+          by_signs = left > by_signs ? left : by_signs;
         }
-        return RelativeImages{in_units_of_image(largest), in_units_of_image(opposite)};
+        return RelativeImages{in_units_of_image(largest), in_units_of_image(opposite), in_units_of_image(by_signs)};
       },
       [] AMGSOLVE_HOST_DEVICE(RelativeImages x, RelativeImages y) {
-        return RelativeImages{x.all + y.all, x.opposite + y.opposite};
+        return RelativeImages{x.all + y.all, x.opposite + y.opposite, x.by_signs + y.by_signs};
       });
 }
 

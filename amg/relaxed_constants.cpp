@@ -24,8 +24,8 @@ namespace {
 /// diagonal 0.006 to 0.03.
 constexpr double most_opposite_image = 0.005;
 
-/// A takes hardly anything away from what has more.
-constexpr double most_image_of_constants = 0.5;
+/// What has more has signs of its own where it is smooth, and A takes hardly anything away from constants.
+constexpr double most_image_by_signs = 0.5;
 
 /// What is enough: meshes with their constants have it for boundaries.
 constexpr double image_that_is_enough = 0.01;
@@ -50,7 +50,7 @@ std::optional<RelaxedConstants<T, S>> relaxed_constants(Context<S>& ctx, const C
                                                         const MultiVector<T, S>& constants,
                                                         std::type_identity_t<std::shared_ptr<const Layout<S>>> layout) {
   const MeanImages before = mean_images(ctx, A, constants, layout.get());
-  if (before.opposite <= most_opposite_image && before.all <= most_image_of_constants) {
+  if (before.opposite <= most_opposite_image && before.by_signs <= most_image_by_signs) {
     return std::nullopt;
   }
   ScopedTimer timer(ctx, "relaxation", 0);
