@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -106,6 +107,12 @@ std::optional<RelaxedConstants<T, S>> relaxed(Context<S>& ctx, const Matrix& A, 
   return relaxed_constants(ctx, reference::upload(ctx, convert_values<T>(host, A)), constants);
 }
 
+/// Whether products were spent, for something or in vain.
+template <MemorySpace S>
+bool has_relaxed(Context<S>& ctx) {
+  return std::ranges::any_of(ctx.profile().nodes(), [](const auto& node) { return node.phase == "relaxation"; });
+}
+
 template <class I>
 class RelaxedCandidates : public reference::SpaceTest<typename I::Space> {};
 TYPED_TEST_SUITE(RelaxedCandidates, reference::Instances, reference::InstanceNames);
@@ -191,7 +198,6 @@ TYPED_TEST(RelaxedCandidates, AreNoneWhereTheConstantsServe) {
   using S = typename TypeParam::Space;
   Context<Host> host;
   Context<S> ctx;
-  const ScopedTimer timer(ctx, "test");
   const auto expect_constants = [&](const char* what, const Matrix& A, Index block_size = 1) {
     EXPECT_FALSE((relaxed<T, S>(ctx, A, block_size).has_value())) << what;
   };
@@ -231,8 +237,7 @@ TYPED_TEST(RelaxedCandidates, AreNoneWhereTheConstantsServe) {
   body.pde = Pde::elasticity;
   body.boundary = Boundary::clamped_face;
   expect_constants("a body", generate_matrix<double>(host, body), 3);
-  ctx.collect_times();
-  EXPECT_EQ(ctx.profile().seconds("test/relaxation"), 0.0);
+  EXPECT_FALSE(has_relaxed(ctx));
 }
 
 // All entries of a mass matrix are positive, and constants its largest eigenvector: nothing is smooth.
@@ -248,12 +253,13 @@ TYPED_TEST(RelaxedCandidates, AreNoneOfMassMatricesAndDiagonalsOfBothSigns) {
   // A short step in time leaves nothing smooth, which need not be tried; signs do, of which the diagonal knows nothing.
   const auto step = reference::changed_entries<double>(
       host, L, [](Index i, Index j, double value) { return i == j ? 40.0 * value : value; });
-  const ScopedTimer timer(ctx, "test");
+  ctx.profile().clear();
   EXPECT_FALSE((relaxed<T, S>(ctx, step).has_value()));
-  EXPECT_EQ(ctx.profile().seconds("test/relaxation"), 0.0);
+  EXPECT_FALSE(has_relaxed(ctx));
   const auto with_signs =
       reference::in_units(convert_values<double>(host, L), [](Index i) { return i * 37 % 101 < 50 ? -1.0 : 1.0; });
   EXPECT_TRUE((relaxed<T, S>(ctx, with_signs).has_value()));
+  EXPECT_TRUE(has_relaxed(ctx));
   const auto both = reference::changed_entries<double>(
       host, L, [](Index i, Index j, double value) { return i == j && i % 50 == 0 ? -value : value; });
   EXPECT_FALSE((relaxed<T, S>(ctx, in_random_units(convert_values<double>(host, both), 1.0)).has_value()));
