@@ -423,42 +423,6 @@ void Solver<T>::setup_with(const View& A, ArrayView<const T> near_nullspace, con
 }
 
 template <class T>
-void Solver<T>::setup(const DistributedCsrView<T, std::int32_t, std::int32_t>& A, ArrayView<const T> near_nullspace,
-                      const Coordinates<T>& coordinates) {
-  setup_with(A, near_nullspace, coordinates);
-}
-
-template <class T>
-void Solver<T>::setup(const DistributedCsrView<T, std::int32_t, std::int64_t>& A, ArrayView<const T> near_nullspace,
-                      const Coordinates<T>& coordinates) {
-  setup_with(A, near_nullspace, coordinates);
-}
-
-template <class T>
-void Solver<T>::setup(const DistributedCsrView<T, std::int64_t, std::int32_t>& A, ArrayView<const T> near_nullspace,
-                      const Coordinates<T>& coordinates) {
-  setup_with(A, near_nullspace, coordinates);
-}
-
-template <class T>
-void Solver<T>::setup(const DistributedCsrView<T, std::int64_t, std::int64_t>& A, ArrayView<const T> near_nullspace,
-                      const Coordinates<T>& coordinates) {
-  setup_with(A, near_nullspace, coordinates);
-}
-
-template <class T>
-void Solver<T>::setup(const CsrView<T, std::int32_t>& A, ArrayView<const T> near_nullspace,
-                      const Coordinates<T>& coordinates) {
-  setup_with(A, near_nullspace, coordinates);
-}
-
-template <class T>
-void Solver<T>::setup(const CsrView<T, std::int64_t>& A, ArrayView<const T> near_nullspace,
-                      const Coordinates<T>& coordinates) {
-  setup_with(A, near_nullspace, coordinates);
-}
-
-template <class T>
 template <class View>
 void Solver<T>::update_values_with(const View& A) {
   State& state = state_of(state_);
@@ -469,35 +433,22 @@ void Solver<T>::update_values_with(const View& A) {
   state.reported([&](auto& session) { session.update_values(matrix_of(session.context(), A)); });
 }
 
-template <class T>
-void Solver<T>::update_values(const DistributedCsrView<T, std::int32_t, std::int32_t>& A) {
-  update_values_with(A);
-}
-
-template <class T>
-void Solver<T>::update_values(const DistributedCsrView<T, std::int32_t, std::int64_t>& A) {
-  update_values_with(A);
-}
-
-template <class T>
-void Solver<T>::update_values(const DistributedCsrView<T, std::int64_t, std::int32_t>& A) {
-  update_values_with(A);
-}
-
-template <class T>
-void Solver<T>::update_values(const DistributedCsrView<T, std::int64_t, std::int64_t>& A) {
-  update_values_with(A);
-}
-
-template <class T>
-void Solver<T>::update_values(const CsrView<T, std::int32_t>& A) {
-  update_values_with(A);
-}
-
-template <class T>
-void Solver<T>::update_values(const CsrView<T, std::int64_t>& A) {
-  update_values_with(A);
-}
+#define AMGSOLVE_TAKE(...)                                                                                            \
+  template <class T>                                                                                                  \
+  void Solver<T>::setup(const __VA_ARGS__& A, ArrayView<const T> near_nullspace, const Coordinates<T>& coordinates) { \
+    setup_with(A, near_nullspace, coordinates);                                                                       \
+  }                                                                                                                   \
+  template <class T>                                                                                                  \
+  void Solver<T>::update_values(const __VA_ARGS__& A) {                                                               \
+    update_values_with(A);                                                                                            \
+  }
+AMGSOLVE_TAKE(CsrView<T, std::int32_t>)
+AMGSOLVE_TAKE(CsrView<T, std::int64_t>)
+AMGSOLVE_TAKE(DistributedCsrView<T, std::int32_t, std::int32_t>)
+AMGSOLVE_TAKE(DistributedCsrView<T, std::int32_t, std::int64_t>)
+AMGSOLVE_TAKE(DistributedCsrView<T, std::int64_t, std::int32_t>)
+AMGSOLVE_TAKE(DistributedCsrView<T, std::int64_t, std::int64_t>)
+#undef AMGSOLVE_TAKE
 
 template <class T>
 Result Solver<T>::solve(ArrayView<const T> b, ArrayView<T> x, int columns, MemoryKind memory) {
