@@ -27,7 +27,7 @@ __device__ void mark(unsigned* marks, int words, unsigned position) {
 /// once.
 template <class T>
 __global__ void __launch_bounds__(block_threads)
-    count_product_entries_kernel(CsrRef<T> R, CsrRef<T> A, CsrRef<T> P, SampledRows sample, int words,
+    count_product_entries_kernel(CsrRef<T> R, CsrRef<T> A, CsrRef<T> P, SampledRows sample, Index first_of_A, int words,
                                  int reached_words, Offset* entries) {
   constexpr int groups = block_threads / row_lanes;
   const Index row = sample.row(blockIdx.x % sample.choice.count);
@@ -49,7 +49,10 @@ __global__ void __launch_bounds__(block_threads)
     }
   };
   for (Offset r = R.row_offsets[row] + group; r < R.row_offsets[row + 1]; r += groups) {
-    const Index i = R.col_indices[r];
+    const Index i = R.col_indices[r] - first_of_A;
+    if (i < 0 || i >= A.rows) {
+      continue;
+    }
     if (reached_words > 0) {
       for (Offset a = A.row_offsets[i] + lane; a < A.row_offsets[i + 1]; a += row_lanes) {
         mark(reached, reached_words, static_cast<unsigned>(A.col_indices[a]));
@@ -81,7 +84,7 @@ __global__ void __launch_bounds__(block_threads)
 
 template <class T>
 Offset count_product_entries(Context<Cuda>& ctx, const CsrRef<T>& R, const CsrRef<T>& A, const CsrRef<T>& P, Index cols,
-                             const SampledRows& sample) {
+                             const SampledRows& sample, Index first_of_A) {
   const std::int64_t all_words = (std::int64_t{cols} + word_bits - 1) / word_bits;
   const auto words = static_cast<int>(std::min<std::int64_t>(all_words, most_words));
   const std::int64_t all_reached = (std::int64_t{P.rows} + word_bits - 1) / word_bits;
@@ -93,7 +96,7 @@ Offset count_product_entries(Context<Cuda>& ctx, const CsrRef<T>& R, const CsrRe
          {.blocks = sample.choice.count * ((all_words + words - 1) / words),
           .threads = block_threads,
           .shared_bytes = (words + reached_words) * sizeof(unsigned)},
-         R, A, P, sample, words, reached_words, entries.data());
+         R, A, P, sample, first_of_A, words, reached_words, entries.data());
   return element(ctx, entries, 0);
 }
 

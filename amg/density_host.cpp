@@ -39,7 +39,7 @@ void for_each_column(const CsrRef<T>& A, std::int64_t row, const Visit& visit) {
 
 template <class T>
 Offset count_product_entries(Context<Host>& ctx, const CsrRef<T>& R, const CsrRef<T>& A, const CsrRef<T>& P, Index cols,
-                             const SampledRows& sample) {
+                             const SampledRows& sample, Index first_of_A) {
   WorkspaceScope<Host> scope(ctx.workspace());
   const auto words = [](Index numbers) {
     return static_cast<std::size_t>((numbers + Marks::word_bits - 1) / Marks::word_bits);
@@ -66,7 +66,11 @@ Offset count_product_entries(Context<Host>& ctx, const CsrRef<T>& R, const CsrRe
         // All that is marked to count it is unmarked by the same walk.
         const auto set_all = [&](bool is_in) {
           Offset changed = 0;
-          for_each_column(R, row, [&](Index i) {
+          for_each_column(R, row, [&](Index column) {
+            const Index i = column - first_of_A;
+            if (i < 0 || i >= A.rows) {
+              return;
+            }
             for_each_column(A, i, [&](Index j) {
               if (rows_of_P.set(j, is_in)) {
                 for_each_column(P, j, [&](Index col) { changed += columns.set(col, is_in) ? 1 : 0; });

@@ -34,12 +34,14 @@ struct SampledRows {
 
 /// Σ over the rows of R sampled, which are R's where they are at hand, of the entries that R A P, which has `cols`
 /// columns, has there. A need not be square. Synchronises.
+/// @param first_of_A  the column of R that the first row of A belongs to: what R has in columns without a row is left
+///                    out
 template <class T>
 Offset count_product_entries(Context<Host>& ctx, const CsrRef<T>& R, const CsrRef<T>& A, const CsrRef<T>& P, Index cols,
-                             const SampledRows& sample);
+                             const SampledRows& sample, Index first_of_A = 0);
 template <class T>
 Offset count_product_entries(Context<Cuda>& ctx, const CsrRef<T>& R, const CsrRef<T>& A, const CsrRef<T>& P, Index cols,
-                             const SampledRows& sample);
+                             const SampledRows& sample, Index first_of_A = 0);
 
 /// is_chosen_j = 1 where column j is of the sample, else 0.
 template <MemorySpace S>
@@ -59,7 +61,7 @@ void fill_sample(Context<S>& ctx, const CsrMatrix<T, S>& P, Span<const std::uint
 
 #define AMGSOLVE_INSTANTIATE_DENSITY_STEPS(T, S)                                                                  \
   template Offset count_product_entries(Context<S>&, const CsrRef<T>&, const CsrRef<T>&, const CsrRef<T>&, Index, \
-                                        const SampledRows&);                                                      \
+                                        const SampledRows&, Index);                                               \
   template Buffer<std::uint64_t, S> list_sample(Context<S>&, const CsrMatrix<T, S>&, const RowStrata&,            \
                                                 Span<const std::uint8_t, S>);                                     \
   template void fill_sample(Context<S>&, const CsrMatrix<T, S>&, Span<const std::uint64_t, S>, Span<Offset, S>,   \

@@ -16,7 +16,6 @@
 #include "core/copy.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
-#include "dist/fetch_rows.hpp"
 #include "dist/halo.hpp"
 #include "dist/product.hpp"
 #include "spmv/blas1.hpp"

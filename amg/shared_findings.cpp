@@ -19,7 +19,7 @@
 #include "core/instantiate.hpp"
 #include "dist/halo.hpp"
 #include "dist/node_layout.hpp"
-#include "dist/product.hpp"
+#include "dist/transpose.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/matrix_checks.hpp"

@@ -16,8 +16,8 @@
 #include "core/collectively.hpp"
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
-#include "dist/fetch_rows.hpp"
 #include "dist/halo.hpp"
+#include "dist/transpose.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/row_sample.hpp"
 #include "spmv/statistics.hpp"
@@ -67,20 +67,25 @@ double density_of(Context<S>& ctx, const LocalMatrix<T, S>& R, const LocalMatrix
 
 /// At least that, and hardly more, since few rows of the coarse matrix cross borders: what ranks' own rows of A make of
 /// such a row counts on each of them. Takes no messages beside those of the product A P.
-/// @param strip     by transpose_strip(), of P
-/// @param of_strip  the window of its rows
-/// @param P         by second_factor()
+/// @param R        of P, whose window of_R is
+/// @param P        by second_factor()
 template <class T, MemorySpace S>
-double density_bound(Context<S>& ctx, const CsrMatrix<T, S>& strip, const Layout<S>& of_strip,
-                     const LocalMatrix<T, S>& A, const SecondFactor<T, S>& P, Index candidates) {
-  const RowStrata choice = density_sample(of_strip.partition().rows(), candidates);
+double density_bound(Context<S>& ctx, const TransposedStrip<T, S>& R, const Layout<S>& of_R, const LocalMatrix<T, S>& A,
+                     const SecondFactor<T, S>& P, Index candidates) {
+  const RowStrata choice = density_sample(of_R.partition().rows(), candidates);
+  const auto entries_of = [&](const CsrMatrix<T, S>& rows, const WindowColumns& at_hand, Index first_own) {
+    return rows.rows > 0 ? count_product_entries(ctx, ref_of(rows), ref_of(A.A), ref_of(P.rows), P.rows.cols,
+                                                 SampledRows(choice, at_hand), first_own)
+                         : Offset{0};
+  };
+  WindowColumns own = of_R.window();
+  WindowColumns ghosts = own;
+  own.ghost_count = 0;
+  own.first_own = 0;
+  ghosts.own_rows = 0;
   std::int64_t entries = 0;
-  collectively(ctx.communicator(), [&] {
-    if (strip.rows > 0) {
-      entries = count_product_entries(ctx, ref_of(strip), ref_of(A.A), ref_of(P.rows), P.rows.cols,
-                                      SampledRows(choice, of_strip.window()));
-    }
-  });
+  collectively(ctx.communicator(),
+               [&] { entries = entries_of(R.own.A, own, R.own.layout->first_own()) + entries_of(R.given, ghosts, 0); });
   return density_by(ctx, entries, choice, A);
 }
 
@@ -119,14 +124,14 @@ void SharedInterpolator<T, S>::form(double rho, int wanted_steps) {
 
 template <class T, MemorySpace S>
 double SharedInterpolator<T, S>::density() {
-  const CsrMatrix<T, S> strip = transpose_strip(ctx_, P);
-  const std::shared_ptr<const Layout<S>> of_strip = P.layout;  // the factor's has more ghosts
-  R = hand_in_rows(ctx_, *of_strip, strip, layout_.partition());
+  const std::shared_ptr<const Layout<S>> of_R = P.layout;  // the factor's has more ghosts
+  TransposedStrip<T, S> transposed = transpose_strip(ctx_, P, layout_.partition());
   if (!factor) {
-    factor = second_factor(ctx_, A_, P, *R.layout);
+    factor = second_factor(ctx_, A_, P, *transposed.own.layout);
   }
   ScopedTimer timer(ctx_, "density");
-  const double bound = density_bound(ctx_, strip, *of_strip, A_, *factor, candidates_);
+  const double bound = density_bound(ctx_, transposed, *of_R, A_, *factor, candidates_);
+  R = std::move(transposed.own);
   return bound > options_.density_limit ? density_of(ctx_, R, A_, P, candidates_) : bound;
 }
 
@@ -162,7 +167,7 @@ void SharedInterpolator<T, S>::smooth(int wanted) {
 }
 
 template <class T, MemorySpace S>
-Buffer<std::int64_t, S> SharedInterpolator<T, S>::foreign_aggregates() {
+GhostRows<S> SharedInterpolator<T, S>::foreign_aggregates() {
   const Span<const Index, S> of_node = aggregates_.of_node.span();
   const auto first_own = static_cast<std::size_t>(layout_.first_own() / block_size_);
   const std::size_t behind = first_own + static_cast<std::size_t>(layout_.own_rows() / block_size_);
@@ -176,7 +181,7 @@ template <class T, MemorySpace S>
 void SharedInterpolator<T, S>::form_first(T damping) {
   const Communicator& communicator = ctx_.communicator();
   const Partition& coarse = aggregates_.partition;
-  Buffer<std::int64_t, S> ghosts;
+  GhostRows<S> ghosts;
   collectively(communicator, [&] { ghosts = foreign_aggregates(); });
   const bool connects = steps == 1;  // else a product gives P another window
   const auto of_aggregates = std::make_shared<const Layout<S>>(

@@ -42,7 +42,7 @@ class SharedInterpolator {
   double radius_of_filtered();
   void smooth(int wanted);
   /// Those that nodes of the window are in.
-  Buffer<std::int64_t, S> foreign_aggregates();
+  GhostRows<S> foreign_aggregates();
   void form_first(T damping);
   void truncate(double q);
   void leave(const CsrMatrix<T, S>& whole, double tolerance);

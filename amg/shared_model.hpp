@@ -10,7 +10,7 @@
 #include "core/timer.hpp"
 #include "dist/halo.hpp"
 #include "dist/node_layout.hpp"
-#include "dist/product.hpp"
+#include "dist/transpose.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/statistics.hpp"
 

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <type_traits>
+
 #include "core/context.hpp"
+#include "core/copy.hpp"
+#include "core/workspace.hpp"
 
 /// Primitive algorithms that the sparse operations stand on. All of them are deterministic: the result does not depend
 /// on the number of threads. On a device they are asynchronous, except where they return a scalar.
@@ -29,9 +33,20 @@ Index reduce_max(Context<Cuda>& ctx, Span<const Index, Cuda> x, Index lowest);
 void sort_pairs(Context<Host>& ctx, Span<std::uint64_t, Host> keys, Span<Offset, Host> values, int bits);
 void sort_pairs(Context<Cuda>& ctx, Span<std::uint64_t, Cuda> keys, Span<Offset, Cuda> values, int bits);
 
-/// The indices i with flags[i] != 0, ascending, into `selected` (room for all of them). Returns how many
-/// (synchronises).
-Offset select_flagged(Context<Host>& ctx, Span<const std::uint8_t, Host> flags, Span<Index, Host> selected);
-Offset select_flagged(Context<Cuda>& ctx, Span<const std::uint8_t, Cuda> flags, Span<Index, Cuda> selected);
+/// The indices i with flags[i] != 0, ascending, into `selected` (room for all of them), and how many into count[0].
+void select_flagged(Context<Host>& ctx, Span<const std::uint8_t, Host> flags, Span<Index, Host> selected,
+                    Span<Offset, Host> count);
+void select_flagged(Context<Cuda>& ctx, Span<const std::uint8_t, Cuda> flags, Span<Index, Cuda> selected,
+                    Span<Offset, Cuda> count);
+
+/// The same. Returns how many (synchronises).
+template <MemorySpace S>
+Offset select_flagged(Context<S>& ctx, std::type_identity_t<Span<const std::uint8_t, S>> flags,
+                      std::type_identity_t<Span<Index, S>> selected) {
+  WorkspaceScope<S> scope(ctx.workspace());
+  const auto count = scope.template take<Offset>(1);
+  select_flagged(ctx, flags, selected, count);
+  return element<Offset>(ctx, count, 0);
+}
 
 }  // namespace amgsolve

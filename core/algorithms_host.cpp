@@ -158,7 +158,8 @@ void sort_pairs(Context<Host>& ctx, Span<std::uint64_t, Host> keys, Span<Offset,
   }
 }
 
-Offset select_flagged(Context<Host>& ctx, Span<const std::uint8_t, Host> flags, Span<Index, Host> selected) {
+void select_flagged(Context<Host>& ctx, Span<const std::uint8_t, Host> flags, Span<Index, Host> selected,
+                    Span<Offset, Host> count) {
   const auto n = static_cast<std::int64_t>(flags.size());
   WorkspaceScope scope(ctx.workspace());
   const std::size_t blocks = blocks_of(flags.size());
@@ -167,11 +168,11 @@ Offset select_flagged(Context<Host>& ctx, Span<const std::uint8_t, Host> flags, 
   parallel_fixed_blocks(
       ctx, n, scan_block,
       [&](std::int64_t block, std::int64_t begin, std::int64_t end) {
-        Offset count = 0;
+        Offset of_block = 0;
         for (std::int64_t i = begin; i < end; ++i) {
-          count += flags.data()[i] != 0;
+          of_block += flags.data()[i] != 0;
         }
-        positions[static_cast<std::size_t>(block)] = count;
+        positions[static_cast<std::size_t>(block)] = of_block;
       },
       1);
   const Offset total = exclusive_scan(positions);
@@ -187,7 +188,7 @@ Offset select_flagged(Context<Host>& ctx, Span<const std::uint8_t, Host> flags, 
         }
       },
       1);
-  return total;
+  count[0] = total;
 }
 
 }  // namespace amgsolve

@@ -8,17 +8,16 @@
 
 namespace amgsolve {
 
-Offset select_flagged(Context<Cuda>& ctx, Span<const std::uint8_t, Cuda> flags, Span<Index, Cuda> selected) {
+void select_flagged(Context<Cuda>& ctx, Span<const std::uint8_t, Cuda> flags, Span<Index, Cuda> selected,
+                    Span<Offset, Cuda> count) {
   if (flags.empty()) {
-    return 0;
+    set_zero(ctx, count);
+    return;
   }
-  WorkspaceScope scope(ctx.workspace());
-  const auto count = scope.take<Offset>(1);
   run_cub(ctx, [&](void* scratch, std::size_t& bytes) {
     return cub::DeviceSelect::Flagged(scratch, bytes, thrust::counting_iterator<Index>(0), flags.data(),
                                       selected.data(), count.data(), cub_count(flags.size()), ctx.stream());
   });
-  return element(ctx, count, 0);
 }
 
 }  // namespace amgsolve

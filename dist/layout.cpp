@@ -1,15 +1,14 @@
 #include "dist/layout.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <utility>
 
 #include "core/collectively.hpp"
-#include "core/copy.hpp"
 #include "core/exchange.hpp"
 #include "core/timer.hpp"
 #include "dist/local_matrix_steps.hpp"
+#include "dist/rank_ranges.hpp"
 
 namespace amgsolve {
 namespace {
@@ -25,32 +24,21 @@ struct Wanted {
 template <MemorySpace S>
 RankPlaces places_of_ranks(Context<S>& ctx, const Partition& partition,
                            std::type_identity_t<Span<const std::int64_t, S>> rows) {
-  const auto ranks = static_cast<std::size_t>(partition.ranks());
-  RankPlaces found{std::vector<std::int64_t>(ranks + 1), std::vector<std::int64_t>(ranks, -1)};
-  if (!rows.empty()) {
-    std::vector<std::int64_t> first_rows(ranks + 1, partition.rows());
-    for (std::size_t rank = 0; rank < ranks; ++rank) {
-      first_rows[rank] = partition.first(static_cast<int>(rank));
-    }
-    WorkspaceScope<S> scope(ctx.workspace());
-    const auto there = scope.template take<std::int64_t>(2 * ranks + 1);
-    const auto places = there.subspan(0, ranks + 1);
-    detail::find_places<S>(ctx, rows, {first_rows.data(), ranks + 1}, places);
-    detail::find_first_of_consecutive<S>(ctx, rows, places, there.subspan(ranks + 1, ranks));
-    std::vector<std::int64_t> both(there.size());
-    download<std::int64_t>(ctx, there, {both.data(), both.size()});
-    std::copy_n(both.begin(), ranks + 1, found.places.begin());
-    std::copy_n(both.begin() + static_cast<std::ptrdiff_t>(ranks) + 1, ranks, found.first_rows.begin());
+  if (rows.empty()) {
+    const auto ranks = static_cast<std::size_t>(partition.ranks());
+    return {std::vector<std::int64_t>(ranks + 1), std::vector<std::int64_t>(ranks, -1)};
   }
-  return found;
+  const FoundRanges<S> ranges(ctx, bounds_of(partition), static_cast<std::size_t>(partition.ranks()));
+  detail::find_ranges<S>(ctx, rows, ranges.bounds(), ranges.places(), ranges.first());
+  return ranges.download(ctx);
 }
 
 template <MemorySpace S>
-Layout<S>::Layout(Context<S>& ctx, Partition partition, Buffer<std::int64_t, S> ghosts, bool connects)
+Layout<S>::Layout(Context<S>& ctx, Partition partition, GhostRows<S> ghosts, bool connects)
     : partition_(std::move(partition)),
       first_row_(partition_.first(ctx.communicator().rank())),
       own_rows_(static_cast<Index>(partition_.rows(ctx.communicator().rank()))),
-      ghosts_(std::move(ghosts)) {
+      ghosts_(std::move(ghosts.rows)) {
   ScopedTimer timer(ctx, "ghosts");
   if (partition_.rows() > max_index) {  // else all of them are not too many
     collectively(ctx.communicator(), [&] {
@@ -58,7 +46,8 @@ Layout<S>::Layout(Context<S>& ctx, Partition partition, Buffer<std::int64_t, S> 
                     "rows of a rank and its neighbours");
     });
   }
-  const RankPlaces of_ghosts = places_of_ranks<S>(ctx, partition_, this->ghosts());
+  const RankPlaces of_ghosts =
+      ghosts.of_ranks ? *std::move(ghosts.of_ranks) : places_of_ranks<S>(ctx, partition_, this->ghosts());
   first_own_ = static_cast<Index>(of_ghosts.places[static_cast<std::size_t>(ctx.communicator().rank())]);
   if (connects) {
     connect(ctx, of_ghosts);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -65,6 +66,17 @@ template <MemorySpace S>
 RankPlaces places_of_ranks(Context<S>& ctx, const Partition& partition,
                            std::type_identity_t<Span<const std::int64_t, S>> rows);
 
+/// Rows of other ranks, ascending and unique.
+template <MemorySpace S>
+struct GhostRows {
+  Buffer<std::int64_t, S> rows{};
+  std::optional<RankPlaces> of_ranks{};  ///< where that is known
+
+  GhostRows() = default;
+  GhostRows(Buffer<std::int64_t, S> rows_, std::optional<RankPlaces> of_ranks_ = std::nullopt)
+      : rows(std::move(rows_)), of_ranks(std::move(of_ranks_)) {}
+};
+
 /// The columns of a strip: the window that a rank sees of the rows of a vector whose rows ranks share. Its columns are
 /// numbered in the order of the whole vector, ghosts below | own rows | ghosts above, so that a row of the strip has
 /// its entries in the order of the whole matrix and is summed to the same bits.
@@ -82,14 +94,13 @@ class Layout {
   };
 
   /// Collective: tells the owners who needs their rows. O(ghosts + ranks) memory. Synchronises.
-  /// @param ghosts  rows of other ranks, ascending and unique
   /// Throws InputError where the window has 2³¹ columns or more.
-  Layout(Context<S>& ctx, Partition partition, Buffer<std::int64_t, S> ghosts)
+  Layout(Context<S>& ctx, Partition partition, GhostRows<S> ghosts)
       : Layout(ctx, std::move(partition), std::move(ghosts), true) {}
 
   /// The window alone, of which no other rank hears: nothing can be exchanged, and neighbours() and needs() are empty.
   /// Collective where all ranks together have 2³¹ rows or more: then all of them hear of a window that is too wide.
-  static Layout unconnected(Context<S>& ctx, Partition partition, Buffer<std::int64_t, S> ghosts) {
+  static Layout unconnected(Context<S>& ctx, Partition partition, GhostRows<S> ghosts) {
     return Layout(ctx, std::move(partition), std::move(ghosts), false);
   }
 
@@ -109,7 +120,7 @@ class Layout {
   }
 
  private:
-  Layout(Context<S>& ctx, Partition partition, Buffer<std::int64_t, S> ghosts, bool connects);
+  Layout(Context<S>& ctx, Partition partition, GhostRows<S> ghosts, bool connects);
   void connect(Context<S>& ctx, const RankPlaces& of_ghosts);
 
   Partition partition_;

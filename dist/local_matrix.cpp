@@ -13,6 +13,7 @@
 #include "core/instantiate.hpp"
 #include "core/timer.hpp"
 #include "dist/local_matrix_steps.hpp"
+#include "dist/rank_ranges.hpp"
 #include "spmv/conversions.hpp"
 #include "spmv/counted_rows.hpp"
 
@@ -24,24 +25,52 @@ namespace {
 template <MemorySpace S>
 constexpr std::int64_t most_flags = std::int64_t{1} << (std::same_as<S, Cuda> ? 28 : 20);
 
-/// What is looked for in a list, each number once and in order.
+/// What is looked for in a list, each number once and in order, and where ranges of them lie: `bounds`, of which the
+/// last has none behind it, and the first of so many ranges. Synchronises, where they are sorted a second time.
 template <class Number, MemorySpace S>
-Buffer<std::int64_t, S> each_foreign(Context<S>& ctx, Span<const Number, S> list, const detail::Foreign& foreign) {
+GhostRows<S> each_foreign(Context<S>& ctx, Span<const Number, S> list, const detail::Foreign& foreign,
+                          std::vector<std::int64_t> bounds, std::size_t ranges) {
   const std::int64_t numbers = foreign.bound + 1;
-  if (numbers > most_flags<S>) {
-    Buffer<std::uint64_t, S> found = detail::list_foreign<Number, S>(ctx, list, foreign);
-    sort_pairs(ctx, found.span(), {}, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(numbers))));
-    return detail::list_once<S>(ctx, std::as_const(found).span());
-  }
+  bounds.push_back(numbers);
   WorkspaceScope<S> scope(ctx.workspace());
-  const auto flags = scope.template take<std::uint8_t>(static_cast<std::size_t>(numbers));
-  const auto places = scope.template take<Index>(std::min(flags.size(), list.size()));
-  set_zero(ctx, flags);
-  detail::flag_foreign<Number, S>(ctx, list, foreign, flags);
-  const auto count = static_cast<std::size_t>(select_flagged(ctx, flags, places));
-  Buffer<std::int64_t, S> found(ctx, count);
-  widen(ctx, places.subspan(0, count), found.span());
-  return found;
+  const FoundRanges<S> there(ctx, std::move(bounds), ranges);
+  RankPlaces found;
+  const auto room_for_found = [&] {
+    found = there.download(ctx);
+    Buffer<std::int64_t, S> rows(ctx, static_cast<std::size_t>(found.places.back()));
+    found.places.pop_back();
+    return rows;
+  };
+  Buffer<std::int64_t, S> rows;
+  if (numbers > most_flags<S>) {
+    Buffer<std::uint64_t, S> sorted = detail::list_foreign<Number, S>(ctx, list, foreign);
+    sort_pairs(ctx, sorted.span(), {}, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(numbers))));
+    const auto places = scope.template take<Offset>(sorted.size() + 1);
+    detail::place_once<S>(ctx, std::as_const(sorted).span(), places);
+    detail::find_ranges<S>(ctx, std::as_const(sorted).span(), places, there.bounds(), there.places(), there.first());
+    rows = room_for_found();
+    detail::list_once<S>(ctx, std::as_const(sorted).span(), places, rows.span());
+  } else {
+    const auto flags = scope.template take<std::uint8_t>(static_cast<std::size_t>(numbers));
+    const auto flagged = scope.template take<Index>(std::min(flags.size(), list.size()));
+    const auto count = scope.template take<Offset>(1);
+    set_zero(ctx, flags);
+    detail::flag_foreign<Number, S>(ctx, list, foreign, flags);
+    select_flagged(ctx, flags, flagged, count);
+    detail::find_ranges<S>(ctx, Span<const Index, S>(flagged), count, there.bounds(), there.places(), there.first());
+    rows = room_for_found();
+    widen(ctx, flagged.subspan(0, rows.size()), rows.span());
+  }
+  return {std::move(rows), std::move(found)};
+}
+
+/// What is looked for of other ranks' rows.
+template <class Number, MemorySpace S>
+GhostRows<S> each_ghost(Context<S>& ctx, Span<const Number, S> list, const Partition& rows, bool keeps_outside) {
+  ScopedTimer timer(ctx, "ghosts");
+  const int rank = ctx.communicator().rank();
+  return each_foreign<Number, S>(ctx, list, {rows.first(rank), rows.end(rank), rows.rows(), keeps_outside},
+                                 bounds_of(rows), static_cast<std::size_t>(rows.ranks()));
 }
 
 /// Throws that a column is outside the matrix.
@@ -62,13 +91,10 @@ template <class Number, MemorySpace S>
 
 /// The columns of other ranks that rows have entries in, each once. Throws where one is outside the matrix.
 template <class Number, MemorySpace S>
-Buffer<std::int64_t, S> foreign_columns(Context<S>& ctx, Span<const Offset, S> row_offsets,
-                                        Span<const Number, S> entries, const Partition& columns) {
-  ScopedTimer timer(ctx, "ghosts");
-  const int rank = ctx.communicator().rank();
-  Buffer<std::int64_t, S> foreign =
-      each_foreign<Number, S>(ctx, entries, {columns.first(rank), columns.end(rank), columns.rows(), true});
-  if (foreign.size() > 0 && element(ctx, foreign.span(), foreign.size() - 1) == columns.rows()) {
+GhostRows<S> foreign_columns(Context<S>& ctx, Span<const Offset, S> row_offsets, Span<const Number, S> entries,
+                             const Partition& columns) {
+  GhostRows<S> foreign = each_ghost<Number, S>(ctx, entries, columns, true);
+  if (std::ssize(foreign.rows.span()) > foreign.of_ranks->places.back()) {
     throw_column_outside<Number, S>(ctx, row_offsets, entries, columns.rows());
   }
   return foreign;
@@ -83,7 +109,7 @@ constexpr std::size_t fewest_to_guess = std::size_t{1} << (std::same_as<S, Cuda>
 /// @param ghosts  becomes what they need
 template <class Number, MemorySpace S>
 bool number_between_borders(Context<S>& ctx, Span<const Number, S> entries, const Partition& columns,
-                            Buffer<std::int64_t, S>& ghosts, Span<Index, S> numbers) {
+                            GhostRows<S>& ghosts, Span<Index, S> numbers) {
   constexpr std::size_t parts = 16;
   if (entries.size() < fewest_to_guess<S>) {
     return false;
@@ -92,18 +118,18 @@ bool number_between_borders(Context<S>& ctx, Span<const Number, S> entries, cons
   const auto ghosts_from = [&](std::size_t first) {
     return foreign_rows<Number, S>(ctx, entries.subspan(first, part), columns);
   };
-  const Buffer<std::int64_t, S> of_first = ghosts_from(0);
-  const Buffer<std::int64_t, S> of_last = ghosts_from(entries.size() - part);
-  ghosts = foreign_rows<std::int64_t, S>(ctx, {of_first.span(), of_last.span()}, columns);
+  const GhostRows<S> of_first = ghosts_from(0);
+  const GhostRows<S> of_last = ghosts_from(entries.size() - part);
+  ghosts = foreign_rows<std::int64_t, S>(ctx, {of_first.rows.span(), of_last.rows.span()}, columns);
   const int rank = ctx.communicator().rank();
-  if (columns.rows(rank) + static_cast<std::int64_t>(ghosts.size()) > max_index) {
+  if (columns.rows(rank) + std::ssize(ghosts.rows.span()) > max_index) {
     return false;  // a Layout says so
   }
-  const RankPlaces places = places_of_ranks<S>(ctx, columns, ghosts.span());
   return detail::find_columns_if_all<Number, S>(
       ctx,
-      {columns.first(rank), static_cast<Index>(places.places[static_cast<std::size_t>(rank)]),
-       static_cast<Index>(columns.rows(rank)), ghosts.data(), static_cast<Index>(ghosts.size())},
+      {columns.first(rank), static_cast<Index>(ghosts.of_ranks->places[static_cast<std::size_t>(rank)]),
+       static_cast<Index>(columns.rows(rank)), std::as_const(ghosts.rows).data(),
+       static_cast<Index>(ghosts.rows.size())},
       entries, numbers);
 }
 
@@ -114,7 +140,7 @@ template <class Number, MemorySpace S>
 std::shared_ptr<const Layout<S>> number_columns(Context<S>& ctx, const Partition& columns,
                                                 Span<const Offset, S> row_offsets, Span<const Number, S> entries,
                                                 Buffer<Index, S>& numbers, bool connects) {
-  Buffer<std::int64_t, S> ghosts;
+  GhostRows<S> ghosts;
   const bool are_numbered = collectively(ctx.communicator(), [&] {
     numbers = Buffer<Index, S>(ctx, entries.size());
     if (number_between_borders<Number, S>(ctx, entries, columns, ghosts, numbers.span())) {
@@ -148,15 +174,17 @@ std::vector<std::int64_t> elements(Context<S>& ctx, Span<const First, S> x,
 }
 
 template <class Number, MemorySpace S>
-Buffer<std::int64_t, S> foreign_rows(Context<S>& ctx, Span<const Number, S> list, std::int64_t first, std::int64_t end,
-                                     std::int64_t bound) {
-  ScopedTimer timer(ctx, "ghosts");
-  return each_foreign<Number, S>(ctx, list, {first, end, bound, false});
+Buffer<std::int64_t, S> each_number(Context<S>& ctx, Span<const Number, S> list, std::int64_t bound) {
+  return each_foreign<Number, S>(ctx, list, {0, 0, bound, false}, {0}, 0).rows;
 }
 
 template <class Number, MemorySpace S>
-Buffer<std::int64_t, S> foreign_rows(Context<S>& ctx, std::initializer_list<Span<const Number, S>> lists,
-                                     std::int64_t first, std::int64_t end, std::int64_t bound) {
+GhostRows<S> foreign_rows(Context<S>& ctx, Span<const Number, S> list, const Partition& rows) {
+  return each_ghost<Number, S>(ctx, list, rows, false);
+}
+
+template <class Number, MemorySpace S>
+GhostRows<S> foreign_rows(Context<S>& ctx, std::initializer_list<Span<const Number, S>> lists, const Partition& rows) {
   std::size_t size = 0;
   for (const Span<const Number, S>& list : lists) {
     size += list.size();
@@ -167,7 +195,7 @@ Buffer<std::int64_t, S> foreign_rows(Context<S>& ctx, std::initializer_list<Span
     copy(ctx, list, all.span().subspan(size, list.size()));
     size += list.size();
   }
-  return foreign_rows<Number, S>(ctx, std::as_const(all).span(), first, end, bound);
+  return foreign_rows<Number, S>(ctx, std::as_const(all).span(), rows);
 }
 
 template <MemorySpace S>
@@ -194,7 +222,7 @@ LocalMatrix<T, S> to_local(Context<S>& ctx, const Partition& columns, RankRows<T
 
 template <class T, MemorySpace S>
 LocalMatrix<T, S> to_local(Context<S>& ctx, const Partition& columns, CsrMatrix<T, S> rows) {
-  Buffer<std::int64_t, S> ghosts;
+  GhostRows<S> ghosts;
   collectively(ctx.communicator(),
                [&] { ghosts = foreign_rows<Index, S>(ctx, std::as_const(rows.col_indices).span(), columns); });
   LocalMatrix<T, S> local{std::move(rows), std::make_shared<const Layout<S>>(ctx, columns, std::move(ghosts))};
@@ -259,17 +287,16 @@ GlobalRows<T, S> gather_rows(Context<S>& ctx, const CsrMatrix<T, S>& A, const Wi
                                         Span<const Index, S>);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
-#define AMGSOLVE_INSTANTIATE_FOREIGN(Number, S)                                                                 \
-  template Buffer<std::int64_t, S> foreign_rows(Context<S>&, Span<const Number, S>, std::int64_t, std::int64_t, \
-                                                std::int64_t);                                                  \
-  template Buffer<std::int64_t, S> foreign_rows(Context<S>&, std::initializer_list<Span<const Number, S>>,      \
-                                                std::int64_t, std::int64_t, std::int64_t);
+#define AMGSOLVE_INSTANTIATE_FOREIGN(Number, S)                                             \
+  template GhostRows<S> foreign_rows(Context<S>&, Span<const Number, S>, const Partition&); \
+  template GhostRows<S> foreign_rows(Context<S>&, std::initializer_list<Span<const Number, S>>, const Partition&);
 #define AMGSOLVE_INSTANTIATE_ELEMENTS(First, Second, S)                                                            \
   template std::vector<std::int64_t> elements(Context<S>&, Span<const First, S>, const std::vector<std::int64_t>&, \
                                               Span<const Second, S>, const std::vector<std::int64_t>&);
-#define AMGSOLVE_INSTANTIATE_COLUMNS(S)            \
-  AMGSOLVE_INSTANTIATE_ELEMENTS(Offset, Offset, S) \
-  AMGSOLVE_INSTANTIATE_ELEMENTS(Offset, Index, S)  \
+#define AMGSOLVE_INSTANTIATE_COLUMNS(S)                                                          \
+  AMGSOLVE_INSTANTIATE_ELEMENTS(Offset, Offset, S)                                               \
+  AMGSOLVE_INSTANTIATE_ELEMENTS(Offset, Index, S)                                                \
+  template Buffer<std::int64_t, S> each_number(Context<S>&, Span<const Index, S>, std::int64_t); \
   template void columns_of(Context<S>&, const Layout<S>&, Span<const Index, S>, Span<Index, S>);
 AMGSOLVE_INSTANTIATE_COLUMNS(Host)
 AMGSOLVE_INSTANTIATE_FOREIGN(Index, Host)

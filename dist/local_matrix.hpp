@@ -87,27 +87,17 @@ GlobalRows<T, S> gather_rows(Context<S>& ctx, const LocalMatrix<T, S>& A, Span<c
 template <MemorySpace S>
 void columns_of(Context<S>& ctx, const Layout<S>& layout, Span<const Index, S> rows, Span<Index, S> columns);
 
-/// The numbers outside [first, end) of a list, each once, ascending. Negative ones are left out. O(list). Synchronises.
+/// The numbers of a list, each once, ascending. Negative ones are left out. O(list). Synchronises.
+/// @param bound  all numbers are less
+template <class Number, MemorySpace S>
+Buffer<std::int64_t, S> each_number(Context<S>& ctx, Span<const Number, S> list, std::int64_t bound);
+
+/// Those that are rows of other ranks, with their places. O(list). Synchronises.
 /// @tparam Number  Index or std::int64_t
-/// @param  bound   all numbers are less
 template <class Number, MemorySpace S>
-Buffer<std::int64_t, S> foreign_rows(Context<S>& ctx, Span<const Number, S> list, std::int64_t first, std::int64_t end,
-                                     std::int64_t bound);
-/// Those of all ranks but this one.
-template <class Number, MemorySpace S>
-Buffer<std::int64_t, S> foreign_rows(Context<S>& ctx, Span<const Number, S> list, const Partition& rows) {
-  const int rank = ctx.communicator().rank();
-  return foreign_rows<Number, S>(ctx, list, rows.first(rank), rows.end(rank), rows.rows());
-}
+GhostRows<S> foreign_rows(Context<S>& ctx, Span<const Number, S> list, const Partition& rows);
 /// The same of several lists.
 template <class Number, MemorySpace S>
-Buffer<std::int64_t, S> foreign_rows(Context<S>& ctx, std::initializer_list<Span<const Number, S>> lists,
-                                     std::int64_t first, std::int64_t end, std::int64_t bound);
-template <class Number, MemorySpace S>
-Buffer<std::int64_t, S> foreign_rows(Context<S>& ctx, std::initializer_list<Span<const Number, S>> lists,
-                                     const Partition& rows) {
-  const int rank = ctx.communicator().rank();
-  return foreign_rows<Number, S>(ctx, lists, rows.first(rank), rows.end(rank), rows.rows());
-}
+GhostRows<S> foreign_rows(Context<S>& ctx, std::initializer_list<Span<const Number, S>> lists, const Partition& rows);
 
 }  // namespace amgsolve

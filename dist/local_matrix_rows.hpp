@@ -45,29 +45,32 @@ Buffer<std::uint64_t, S> list_foreign(Context<S>& ctx, Span<const Number, S> lis
 }
 
 template <MemorySpace S>
-Buffer<std::int64_t, S> list_once(Context<S>& ctx, Span<const std::uint64_t, S> sorted) {
-  const auto n = static_cast<std::int64_t>(sorted.size());
+void place_once(Context<S>& ctx, Span<const std::uint64_t, S> sorted, Span<Offset, S> places) {
   const std::uint64_t* const number = sorted.data();
-  WorkspaceScope<S> scope(ctx.workspace());
-  const auto places = scope.template take<Offset>(sorted.size() + 1);
   Offset* const place = places.data();
   parallel_for(
-      ctx, n,
+      ctx, static_cast<std::int64_t>(sorted.size()),
       [number, place] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
         place[i + 1] = i == 0 || number[i] != number[i - 1] ? 1 : 0;
       },
       1);
-  Buffer<std::int64_t, S> once(ctx, static_cast<std::size_t>(counts_to_offsets(ctx, places)));
+  accumulate_counts(ctx, places);
+}
+
+template <MemorySpace S>
+void list_once(Context<S>& ctx, Span<const std::uint64_t, S> sorted, Span<const Offset, S> places,
+               Span<std::int64_t, S> once) {
+  const std::uint64_t* const number = sorted.data();
+  const Offset* const place = places.data();
   std::int64_t* const result = once.data();
   parallel_for(
-      ctx, n,
+      ctx, static_cast<std::int64_t>(sorted.size()),
       [number, place, result] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
         if (place[i] < place[i + 1]) {
           result[place[i]] = static_cast<std::int64_t>(number[i]);
         }
       },
       1);
-  return once;
 }
 
 /// As many numbers as a kernel may well take with it: a device need not wait until they are there.
@@ -89,21 +92,6 @@ void map_few(Context<S>& ctx, Span<const std::int64_t, Host> x, Span<std::int64_
   }
 }
 
-struct PlaceOfNumber {
-  const std::int64_t* ascending;
-  std::int64_t count;
-
-  AMGSOLVE_HOST_DEVICE std::int64_t operator()(std::int64_t number) const {
-    return lower_bound(ascending, 0, count, number);
-  }
-};
-
-template <MemorySpace S>
-void find_places(Context<S>& ctx, Span<const std::int64_t, S> ascending, Span<const std::int64_t, Host> x,
-                 Span<std::int64_t, S> places) {
-  map_few(ctx, x, places, PlaceOfNumber{ascending.data(), static_cast<std::int64_t>(ascending.size())});
-}
-
 template <class Number>
 struct NumberAtPlace {
   const Number* numbers;
@@ -117,19 +105,93 @@ void pick(Context<S>& ctx, Span<const Number, S> numbers, Span<const std::int64_
   map_few(ctx, places, picked, NumberAtPlace<Number>{numbers.data()});
 }
 
+/// Numbers that ascend, each once.
+template <class Number>
+struct ListedNumbers {
+  const Number* numbers;
+  std::int64_t most;
+  const Offset* count = nullptr;  ///< how many of them there are; null: all
+
+  AMGSOLVE_HOST_DEVICE std::int64_t find(std::int64_t x) const {
+    return lower_bound(numbers, 0, count == nullptr ? most : *count, static_cast<Number>(x));
+  }
+  AMGSOLVE_HOST_DEVICE std::int64_t place(std::int64_t found) const { return found; }
+  AMGSOLVE_HOST_DEVICE std::int64_t number(std::int64_t found) const { return numbers[found]; }
+};
+
+/// Those of a list that has them more than once.
+struct RepeatedNumbers {
+  const std::uint64_t* numbers;
+  std::int64_t most;
+  const Offset* once;
+
+  AMGSOLVE_HOST_DEVICE std::int64_t find(std::int64_t x) const {
+    return lower_bound(numbers, 0, most, static_cast<std::uint64_t>(x));
+  }
+  AMGSOLVE_HOST_DEVICE std::int64_t place(std::int64_t found) const { return once[found]; }
+  AMGSOLVE_HOST_DEVICE std::int64_t number(std::int64_t found) const {
+    return static_cast<std::int64_t>(numbers[found]);
+  }
+};
+
+/// A range between two bounds.
+template <class Numbers>
+struct FindRange {
+  Numbers numbers;
+  FewNumbers bounds;
+  std::int64_t count;  ///< of the bounds
+  std::int64_t ranges;
+  std::int64_t* places;
+  std::int64_t* first;
+
+  AMGSOLVE_HOST_DEVICE void operator()(std::int64_t i) const {
+    const std::int64_t begin = numbers.find(bounds.values[i]);
+    const std::int64_t place = numbers.place(begin);
+    places[i] = place;
+    if (i + 1 < count && i < ranges) {
+      const std::int64_t end = numbers.find(bounds.values[i + 1]);
+      const std::int64_t size = numbers.place(end) - place;
+      const bool is_consecutive = size > 0 && numbers.number(end - 1) - numbers.number(begin) == size - 1;
+      first[i] = is_consecutive ? numbers.number(begin) : -1;
+    }
+  }
+};
+
+template <MemorySpace S, class Numbers>
+void find_ranges_of(Context<S>& ctx, const Numbers& numbers, Span<const std::int64_t, Host> bounds,
+                    Span<std::int64_t, S> places, Span<std::int64_t, S> first) {
+  // The last bound of some is the first one of the next.
+  for (std::size_t begin = 0; begin + 1 < bounds.size(); begin += FewNumbers::room - 1) {
+    const std::size_t some = std::min(bounds.size() - begin, FewNumbers::room);
+    FindRange<Numbers> find{.numbers = numbers,
+                            .bounds = {},
+                            .count = static_cast<std::int64_t>(some),
+                            .ranges = std::ssize(first) - static_cast<std::int64_t>(begin),
+                            .places = places.data() + begin,
+                            .first = first.data() + begin};
+    std::copy_n(bounds.data() + begin, some, find.bounds.values);
+    parallel_for(ctx, static_cast<std::int64_t>(some), find);
+  }
+}
+
 template <MemorySpace S>
-void find_first_of_consecutive(Context<S>& ctx, Span<const std::int64_t, S> ascending,
-                               Span<const std::int64_t, S> places, Span<std::int64_t, S> first) {
-  const std::int64_t* const number = ascending.data();
-  const std::int64_t* const place = places.data();
-  std::int64_t* const result = first.data();
-  parallel_for(ctx, static_cast<std::int64_t>(first.size()),
-               [number, place, result] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
-                 const std::int64_t begin = place[i];
-                 const std::int64_t count = place[i + 1] - begin;
-                 const bool is_consecutive = count > 0 && number[begin + count - 1] - number[begin] == count - 1;
-                 result[i] = is_consecutive ? number[begin] : -1;
-               });
+void find_ranges(Context<S>& ctx, Span<const std::int64_t, S> ascending, Span<const std::int64_t, Host> bounds,
+                 Span<std::int64_t, S> places, Span<std::int64_t, S> first) {
+  find_ranges_of(ctx, ListedNumbers<std::int64_t>{ascending.data(), static_cast<std::int64_t>(ascending.size())},
+                 bounds, places, first);
+}
+
+template <MemorySpace S>
+void find_ranges(Context<S>& ctx, Span<const Index, S> ascending, Span<const Offset, S> count,
+                 Span<const std::int64_t, Host> bounds, Span<std::int64_t, S> places, Span<std::int64_t, S> first) {
+  find_ranges_of(ctx, ListedNumbers<Index>{ascending.data(), 0, count.data()}, bounds, places, first);
+}
+
+template <MemorySpace S>
+void find_ranges(Context<S>& ctx, Span<const std::uint64_t, S> sorted, Span<const Offset, S> once,
+                 Span<const std::int64_t, Host> bounds, Span<std::int64_t, S> places, Span<std::int64_t, S> first) {
+  find_ranges_of(ctx, RepeatedNumbers{sorted.data(), static_cast<std::int64_t>(sorted.size()), once.data()}, bounds,
+                 places, first);
 }
 
 template <class Number>
@@ -280,19 +342,22 @@ std::int64_t find_column_outside(Context<S>& ctx, Span<const Number, S> col_indi
 #define AMGSOLVE_INSTANTIATE_STRIPS(T, S)                                                                  \
   template void copy_rows(Context<S>&, const CsrMatrix<T, S>&, const WindowColumns&, Span<const Index, S>, \
                           Span<const Offset, S>, GlobalRows<T, S>&);
-#define AMGSOLVE_INSTANTIATE_STRIP_STEPS(S)                                                                      \
-  AMGSOLVE_INSTANTIATE_FOR_NUMBERS(Index, S)                                                                     \
-  AMGSOLVE_INSTANTIATE_FOR_NUMBERS(std::int64_t, S)                                                              \
-  AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE_STRIPS, S)                                                            \
-  template Buffer<std::int64_t, S> list_once(Context<S>&, Span<const std::uint64_t, S>);                         \
-  template void find_places(Context<S>&, Span<const std::int64_t, S>, Span<const std::int64_t, Host>,            \
-                            Span<std::int64_t, S>);                                                              \
-  template void find_first_of_consecutive(Context<S>&, Span<const std::int64_t, S>, Span<const std::int64_t, S>, \
-                                          Span<std::int64_t, S>);                                                \
-  template void rows_of_window(Context<S>&, const WindowColumns&, Span<Index, S>);                               \
-  template void renumber_columns(Context<S>&, const ColumnMap&, Span<const Index, S>, Span<Index, S>);           \
-  template void fill_square_offsets(Context<S>&, const WindowColumns&, Span<const Offset, S>, Span<Offset, S>);  \
-  template void shift_offsets(Context<S>&, Span<const Offset, S>, Offset, Span<Offset, S>);                      \
+#define AMGSOLVE_INSTANTIATE_STRIP_STEPS(S)                                                                           \
+  AMGSOLVE_INSTANTIATE_FOR_NUMBERS(Index, S)                                                                          \
+  AMGSOLVE_INSTANTIATE_FOR_NUMBERS(std::int64_t, S)                                                                   \
+  AMGSOLVE_FOR_VALUES(AMGSOLVE_INSTANTIATE_STRIPS, S)                                                                 \
+  template void place_once(Context<S>&, Span<const std::uint64_t, S>, Span<Offset, S>);                               \
+  template void list_once(Context<S>&, Span<const std::uint64_t, S>, Span<const Offset, S>, Span<std::int64_t, S>);   \
+  template void find_ranges(Context<S>&, Span<const std::int64_t, S>, Span<const std::int64_t, Host>,                 \
+                            Span<std::int64_t, S>, Span<std::int64_t, S>);                                            \
+  template void find_ranges(Context<S>&, Span<const Index, S>, Span<const Offset, S>, Span<const std::int64_t, Host>, \
+                            Span<std::int64_t, S>, Span<std::int64_t, S>);                                            \
+  template void find_ranges(Context<S>&, Span<const std::uint64_t, S>, Span<const Offset, S>,                         \
+                            Span<const std::int64_t, Host>, Span<std::int64_t, S>, Span<std::int64_t, S>);            \
+  template void rows_of_window(Context<S>&, const WindowColumns&, Span<Index, S>);                                    \
+  template void renumber_columns(Context<S>&, const ColumnMap&, Span<const Index, S>, Span<Index, S>);                \
+  template void fill_square_offsets(Context<S>&, const WindowColumns&, Span<const Offset, S>, Span<Offset, S>);       \
+  template void shift_offsets(Context<S>&, Span<const Offset, S>, Offset, Span<Offset, S>);                           \
   template void count_row_entries(Context<S>&, Span<const Offset, S>, Span<const Index, S>, Span<Offset, S>);
 
 }  // namespace amgsolve::detail

@@ -29,25 +29,38 @@ void flag_foreign(Context<S>& ctx, Span<const Number, S> list, const Foreign& fo
 template <class Number, MemorySpace S>
 Buffer<std::uint64_t, S> list_foreign(Context<S>& ctx, Span<const Number, S> list, const Foreign& foreign);
 
-/// Each of some numbers in ascending order once.
+/// places_i = how many different ones there are of the first i numbers.
 template <MemorySpace S>
-Buffer<std::int64_t, S> list_once(Context<S>& ctx, Span<const std::uint64_t, S> sorted);
+void place_once(Context<S>& ctx, Span<const std::uint64_t, S> sorted, Span<Offset, S> places);
+
+/// Each of the numbers once.
+/// @param places  by place_once()
+template <MemorySpace S>
+void list_once(Context<S>& ctx, Span<const std::uint64_t, S> sorted, Span<const Offset, S> places,
+               Span<std::int64_t, S> once);
 
 /// picked_i = numbers_p for p = places_i.
 template <class Number, MemorySpace S>
 void pick(Context<S>& ctx, Span<const Number, S> numbers, Span<const std::int64_t, Host> places,
           Span<std::int64_t, S> picked);
 
-/// places_i = how many of the numbers, which ascend, are less than x_i, of which there are few.
-template <MemorySpace S>
-void find_places(Context<S>& ctx, Span<const std::int64_t, S> ascending, Span<const std::int64_t, Host> x,
-                 Span<std::int64_t, S> places);
-
-/// first_i = the first of the numbers from places_i to places_{i+1}, which ascend, where none is left out between them;
+/// For ranges of numbers, of which there are few: places_i = how many of some numbers that ascend are less than
+/// bounds_i, and first_i = the first of those between bounds_i and bounds_{i+1} where none is left out between them;
 /// else, and where there is none, −1.
+/// @param bounds  two at least
+/// @param first   of so many ranges, which may be fewer than there are
 template <MemorySpace S>
-void find_first_of_consecutive(Context<S>& ctx, Span<const std::int64_t, S> ascending,
-                               Span<const std::int64_t, S> places, Span<std::int64_t, S> first);
+void find_ranges(Context<S>& ctx, Span<const std::int64_t, S> ascending, Span<const std::int64_t, Host> bounds,
+                 Span<std::int64_t, S> places, Span<std::int64_t, S> first);
+/// The same of the first `count` numbers of a list.
+template <MemorySpace S>
+void find_ranges(Context<S>& ctx, Span<const Index, S> ascending, Span<const Offset, S> count,
+                 Span<const std::int64_t, Host> bounds, Span<std::int64_t, S> places, Span<std::int64_t, S> first);
+/// The same of each of some numbers once.
+/// @param once  by place_once()
+template <MemorySpace S>
+void find_ranges(Context<S>& ctx, Span<const std::uint64_t, S> sorted, Span<const Offset, S> once,
+                 Span<const std::int64_t, Host> bounds, Span<std::int64_t, S> places, Span<std::int64_t, S> first);
 
 /// columns_i = the column of row rows_i; −1 for −1.
 template <class Number, MemorySpace S>

@@ -94,11 +94,11 @@ template <class T, MemorySpace S>
 void join_windows(Context<S>& ctx, NodeStrip<T, S>& A, NodeStrip<T, S>& B, Index unknowns_a_node) {
   const Communicator& communicator = ctx.communicator();
   const Partition& rows = A.unknowns.layout->partition();
-  Buffer<std::int64_t, S> ghosts;
+  GhostRows<S> ghosts;
   collectively(communicator, [&] {
     ghosts = foreign_rows<std::int64_t, S>(ctx, {A.unknowns.layout->ghosts(), B.unknowns.layout->ghosts()}, rows);
   });
-  if (communicator.max(static_cast<std::int64_t>(ghosts.size() - A.unknowns.layout->ghosts().size())) > 0) {
+  if (communicator.max(static_cast<std::int64_t>(ghosts.rows.size() - A.unknowns.layout->ghosts().size())) > 0) {
     move_to_window(ctx, A.unknowns, std::make_shared<const Layout<S>>(ctx, rows, std::move(ghosts)));
     A.nodes = layout_of_nodes(ctx, A.unknowns.layout, unknowns_a_node);
   }

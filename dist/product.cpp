@@ -64,7 +64,7 @@ SecondFactor<T, S> factor_of(Context<S>& ctx, const Layout<S>& window, LocalMatr
 
 /// The ghosts of B's window, and what else of other ranks is among some columns. Collective.
 template <class T, MemorySpace S>
-Buffer<std::int64_t, S> ghosts_of(Context<S>& ctx, const LocalMatrix<T, S>& B, Span<const std::int64_t, S> columns) {
+GhostRows<S> ghosts_of(Context<S>& ctx, const LocalMatrix<T, S>& B, Span<const std::int64_t, S> columns) {
   return collectively(ctx.communicator(), [&] {
     return foreign_rows<std::int64_t, S>(ctx, {B.layout->ghosts(), columns}, B.layout->partition());
   });
@@ -105,7 +105,7 @@ Buffer<std::int64_t, S> hear_neighbours(Context<S>& ctx, const Layout<S>& layout
 template <class T, MemorySpace S>
 SecondFactor<T, S> second_factor(Context<S>& ctx, const Layout<S>& window, LocalMatrix<T, S>& B) {
   const GlobalRows<T, S> fetched = fetch_rows(ctx, window, B);
-  Buffer<std::int64_t, S> ghosts = ghosts_of<T, S>(ctx, B, fetched.col_indices.span());
+  GhostRows<S> ghosts = ghosts_of<T, S>(ctx, B, fetched.col_indices.span());
   return factor_of(ctx, window, B, fetched,
                    std::make_shared<const Layout<S>>(ctx, B.layout->partition(), std::move(ghosts)));
 }
@@ -120,13 +120,13 @@ SecondFactor<T, S> second_factor(Context<S>& ctx, const LocalMatrix<T, S>& A, Lo
                                  const Layout<S>& product_rows) {
   const GlobalRows<T, S> fetched = fetch_rows(ctx, *A.layout, B);
   const Partition& columns = B.layout->partition();
-  Buffer<std::int64_t, S> ghosts = ghosts_of<T, S>(ctx, B, fetched.col_indices.span());
+  GhostRows<S> ghosts = ghosts_of<T, S>(ctx, B, fetched.col_indices.span());
   const std::vector<Buffer<std::int64_t, S>> said = collectively(ctx.communicator(), [&] {
-    return product_columns(ctx, A, B, fetched, std::as_const(ghosts).span(), product_rows);
+    return product_columns(ctx, A, B, fetched, std::as_const(ghosts.rows).span(), product_rows);
   });
   const Buffer<std::int64_t, S> heard = hear_neighbours<S>(ctx, product_rows, said);
   ghosts = collectively(ctx.communicator(), [&] {
-    return foreign_rows<std::int64_t, S>(ctx, {std::as_const(ghosts).span(), heard.span()}, columns);
+    return foreign_rows<std::int64_t, S>(ctx, {std::as_const(ghosts.rows).span(), heard.span()}, columns);
   });
   return factor_of(ctx, *A.layout, B, fetched, std::make_shared<const Layout<S>>(ctx, columns, std::move(ghosts)));
 }
@@ -162,7 +162,7 @@ NarrowOperands<T, S> narrow_operands(Context<S>& ctx, const LocalMatrix<T, S>& A
   GlobalRows<T, S> rows;
   collectively(ctx.communicator(), [&] {
     const Buffer<std::int64_t, S> used =
-        foreign_rows<Index, S>(ctx, std::as_const(A.A.col_indices).span(), 0, 0, window.columns());
+        each_number<Index, S>(ctx, std::as_const(A.A.col_indices).span(), window.columns());
     const auto below = static_cast<std::size_t>(window.first_own());
     const std::size_t own_count = used.size() - window.ghosts().size();
     Buffer<Index, S> own(ctx, own_count);
@@ -178,31 +178,15 @@ NarrowOperands<T, S> narrow_operands(Context<S>& ctx, const LocalMatrix<T, S>& A
   return {std::move(narrow), to_local(ctx, B.layout->partition(), std::move(rows), !is_last)};
 }
 
-template <class T, MemorySpace S>
-CsrMatrix<T, S> transpose_strip(Context<S>& ctx, const LocalMatrix<T, S>& A) {
-  ScopedTimer timer(ctx, "transpose");
-  CsrMatrix<T, S> strip;
-  collectively(ctx.communicator(), [&] { strip = transpose(ctx, A.A); });
-  return strip;
-}
-
-template <class T, MemorySpace S>
-LocalMatrix<T, S> transpose(Context<S>& ctx, const LocalMatrix<T, S>& A, const Partition& rows) {
-  return hand_in_rows(ctx, *A.layout, transpose_strip(ctx, A), rows);
-}
-
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                               \
-  template SecondFactor<T, S> second_factor(Context<S>&, const Layout<S>&, LocalMatrix<T, S>&);                  \
-  template SecondFactor<T, S> second_factor(Context<S>&, const LocalMatrix<T, S>&, LocalMatrix<T, S>&,           \
-                                            const Layout<S>&);                                                   \
-  template SecondFactor<T, S> second_factor_within(Context<S>&, const Layout<S>&, LocalMatrix<T, S>&);           \
-  template CsrMatrix<T, S> take_rows(SecondFactor<T, S>, LocalMatrix<T, S>);                                     \
-  template LocalMatrix<T, S> multiply(Context<S>&, const LocalMatrix<T, S>&, const SecondFactor<T, S>&,          \
-                                      const SpgemmOptions&);                                                     \
-  template NarrowOperands<T, S> narrow_operands(Context<S>&, const LocalMatrix<T, S>&, const LocalMatrix<T, S>&, \
-                                                bool);                                                           \
-  template CsrMatrix<T, S> transpose_strip(Context<S>&, const LocalMatrix<T, S>&);                               \
-  template LocalMatrix<T, S> transpose(Context<S>&, const LocalMatrix<T, S>&, const Partition&);
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                      \
+  template SecondFactor<T, S> second_factor(Context<S>&, const Layout<S>&, LocalMatrix<T, S>&);         \
+  template SecondFactor<T, S> second_factor(Context<S>&, const LocalMatrix<T, S>&, LocalMatrix<T, S>&,  \
+                                            const Layout<S>&);                                          \
+  template SecondFactor<T, S> second_factor_within(Context<S>&, const Layout<S>&, LocalMatrix<T, S>&);  \
+  template CsrMatrix<T, S> take_rows(SecondFactor<T, S>, LocalMatrix<T, S>);                            \
+  template LocalMatrix<T, S> multiply(Context<S>&, const LocalMatrix<T, S>&, const SecondFactor<T, S>&, \
+                                      const SpgemmOptions&);                                            \
+  template NarrowOperands<T, S> narrow_operands(Context<S>&, const LocalMatrix<T, S>&, const LocalMatrix<T, S>&, bool);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

@@ -72,13 +72,4 @@ template <class T, MemorySpace S>
 NarrowOperands<T, S> narrow_operands(Context<S>& ctx, const LocalMatrix<T, S>& A, const LocalMatrix<T, S>& B,
                                      bool is_last = false);
 
-/// The transpose of this rank's rows, A.layout->columns() × A.A.rows. Collective.
-template <class T, MemorySpace S>
-CsrMatrix<T, S> transpose_strip(Context<S>& ctx, const LocalMatrix<T, S>& A);
-
-/// The strip of Aᵀ: entries go to the owners of their columns. Collective.
-/// @param rows  of A
-template <class T, MemorySpace S>
-LocalMatrix<T, S> transpose(Context<S>& ctx, const LocalMatrix<T, S>& A, const Partition& rows);
-
 }  // namespace amgsolve

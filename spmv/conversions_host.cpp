@@ -44,15 +44,16 @@ void check_indices(Context<Host>& ctx, const CooMatrix<T, Host>& A) {
 template <class T>
 CsrMatrix<T, Host> group_by_row(Context<Host>& ctx, const CooMatrix<T, Host>& A) {
   CsrMatrix<T, Host> B(ctx, A.rows, A.cols, A.nnz());
-  counting_sort(
-      ctx, A.nnz(), A.rows, B.row_offsets.span(),
-      [&](std::int64_t chunk, std::int64_t chunks, const auto& sink) {
-        const Offset end = A.nnz() * (chunk + 1) / chunks;
-        for (Offset entry = A.nnz() * chunk / chunks; entry < end; ++entry) {
-          sink(A.row_indices.data()[entry], entry);
-        }
-      },
-      [&](Offset position, Offset entry) {
+  CountingSort by_row(ctx, A.nnz(), A.rows, B.row_offsets.span(),
+                      [&](std::int64_t chunk, std::int64_t chunks, const auto& sink) {
+                        const Offset end = A.nnz() * (chunk + 1) / chunks;
+                        for (Offset entry = A.nnz() * chunk / chunks; entry < end; ++entry) {
+                          sink(A.row_indices.data()[entry], entry);
+                        }
+                      });
+  by_row.place(
+      ctx, [](Index) { return true; },
+      [&](Offset position, Index, Offset entry) {
         B.col_indices.data()[position] = A.col_indices.data()[entry];
         B.values.data()[position] = A.values.data()[entry];
       });
@@ -184,11 +185,12 @@ void sort_rows(Context<Host>& ctx, CsrMatrix<T, Host>& A) {
     // Two stable counting sorts, by column and by row, take linear time however long a row is.
     const CsrMatrix<T, Host> by_columns = transpose(ctx, A);
     WorkspaceScope<Host> scope(ctx.workspace());
-    sort_by_column(ctx, by_columns, scope.take<Offset>(A.row_offsets.size()),
-                   [columns, values, from = by_columns.values.data()](Offset position, Index column, Offset k) {
-                     columns[position] = column;
-                     values[position] = from[k];
-                   });
+    EntriesByColumn<T, Host>(ctx, by_columns, scope.take<Offset>(A.row_offsets.size()))
+        .for_all(ctx,
+                 [columns, values, from = by_columns.values.data()](Offset position, Index, Index column, Offset k) {
+                   columns[position] = column;
+                   values[position] = from[k];
+                 });
   }
 }
 

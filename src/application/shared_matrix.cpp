@@ -208,7 +208,7 @@ GlobalRows<double, Host> assemble_rows(Context<Host>& ctx, const Partition& part
   if (partition.rows() <= max_index) {
     window.own_rows = static_cast<Index>(partition.rows());
   } else {
-    ghosts = foreign_rows<std::int64_t, Host>(ctx, std::as_const(columns).span(), partition);
+    ghosts = foreign_rows<std::int64_t, Host>(ctx, std::as_const(columns).span(), partition).rows;
     const auto below =
         std::distance(ghosts.data(), std::lower_bound(ghosts.data(), ghosts.data() + ghosts.size(), first));
     const std::ptrdiff_t count = std::ssize(ghosts.span());

@@ -12,6 +12,7 @@
 #include "core/errors.hpp"
 #include "dist/halo.hpp"
 #include "dist/local_matrix_steps.hpp"
+#include "dist/rank_ranges.hpp"
 #include "problems/generate.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
@@ -249,24 +250,58 @@ Outcome<T> compute(Context<S>& ctx, const Operator<T, S>& A, const std::vector<T
   return result;
 }
 
-TYPED_TEST(OnRanks, FindThePlacesOfMoreRanksThanAKernelTakesAlong) {
+/// Ranges of more ranks than a kernel takes along: every third number; from 2000 on every one, up to 2300.
+TYPED_TEST(OnRanks, FindTheRangesOfManyRanks) {
   using S = typename TypeParam::Space;
   Context<S> ctx = ranks::own_context<S>();
-  std::vector<std::int64_t> numbers(1000);
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    numbers[i] = static_cast<std::int64_t>(3 * i + 1);
+  std::vector<std::int64_t> numbers;
+  for (std::int64_t x = 1; x < 2300; x += x < 2000 ? 3 : 1) {
+    numbers.push_back(x);
   }
-  std::vector<std::int64_t> sought(200);
-  for (std::size_t i = 0; i < sought.size(); ++i) {
-    sought[i] = static_cast<std::int64_t>(16 * i);
+  std::vector<std::int64_t> bounds;
+  for (std::int64_t x = 0; x < 3200; x += 16) {
+    bounds.push_back(x);
   }
+  std::vector<std::int64_t> places;
+  std::vector<std::int64_t> first;
+  for (std::size_t i = 0; i < bounds.size(); ++i) {
+    const auto begin = std::ranges::lower_bound(numbers, bounds[i]);
+    places.push_back(begin - numbers.begin());
+    if (i + 1 < bounds.size()) {
+      const auto end = std::ranges::lower_bound(numbers, bounds[i + 1]);
+      first.push_back(begin < end && end[-1] - *begin == end - begin - 1 ? *begin : -1);
+    }
+  }
+  // From a list of each, from the first of a longer list, and from a list that has each twice.
   const Buffer<std::int64_t, S> ascending = reference::upload_buffer(ctx, numbers);
-  Buffer<std::int64_t, S> places(ctx, sought.size());
-  detail::find_places<S>(ctx, ascending.span(), {sought.data(), sought.size()}, places.span());
-  const std::vector<std::int64_t> found = reference::download(ctx, places.span());
-  for (std::size_t i = 0; i < sought.size(); ++i) {
-    EXPECT_EQ(found[i], std::ranges::lower_bound(numbers, sought[i]) - numbers.begin()) << sought[i];
+  std::vector<Index> longer(numbers.begin(), numbers.end());
+  longer.insert(longer.end(), 100, 0);
+  const Buffer<Index, S> of_longer = reference::upload_buffer(ctx, longer);
+  const Buffer<Offset, S> count = reference::upload_buffer(ctx, std::vector<Offset>{std::ssize(numbers)});
+  std::vector<std::uint64_t> twice;
+  for (const std::int64_t x : numbers) {
+    twice.insert(twice.end(), 2, static_cast<std::uint64_t>(x));
   }
+  const Buffer<std::uint64_t, S> sorted = reference::upload_buffer(ctx, twice);
+  Buffer<Offset, S> once(ctx, twice.size() + 1);
+  detail::place_once<S>(ctx, sorted.span(), once.span());
+  const auto expect_found = [&](const auto& find) {
+    const FoundRanges<S> there(ctx, bounds, bounds.size() - 1);
+    find(there);
+    const RankPlaces found = there.download(ctx);
+    EXPECT_EQ(found.places, places);
+    EXPECT_EQ(found.first_rows, first);
+  };
+  expect_found([&](const FoundRanges<S>& there) {
+    detail::find_ranges<S>(ctx, ascending.span(), there.bounds(), there.places(), there.first());
+  });
+  expect_found([&](const FoundRanges<S>& there) {
+    detail::find_ranges<S>(ctx, of_longer.span(), count.span(), there.bounds(), there.places(), there.first());
+  });
+  expect_found([&](const FoundRanges<S>& there) {
+    detail::find_ranges<S>(ctx, sorted.span(), std::as_const(once).span(), there.bounds(), there.places(),
+                           there.first());
+  });
 }
 
 TYPED_TEST(OnRanks, FindColumnsWhereAWindowHasAllOfThem) {

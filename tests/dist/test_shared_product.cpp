@@ -9,6 +9,7 @@
 #include "dist/halo.hpp"
 #include "dist/product.hpp"
 #include "dist/replicate.hpp"
+#include "dist/transpose.hpp"
 #include "problems/generate.hpp"
 #include "spgemm/spgemm.hpp"
 #include "spmv/conversions.hpp"
