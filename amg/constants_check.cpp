@@ -41,9 +41,6 @@ constexpr Index most_sampled_rows = 4096;
 /// Rows in units that differ by less leave the constants what they are.
 constexpr double least_spread = 1.25;
 
-/// Rows take constants that are some near-nullspace to so much of |A| |B| on average, for boundaries.
-constexpr double most_image_of_usual_constants = 0.02;
-
 /// By how much of |A| |B| rows must take the scaled constants nearer to zero than the constants. Of all matrices of
 /// docs/robustness.md none takes them nearer at all. With rows and columns times exp(σ N), N normal, it is about 0.08
 /// at σ = 0.2, where a Laplacian takes twice the iterations with the constants, and 0.4 at σ = 1, but 0.05 and 0.1 less
@@ -215,11 +212,11 @@ MeanImages mean_images(Context<S>& ctx, const CsrMatrix<T, S>& A, const MultiVec
   const MultiVectorView<const T, S> all = B.view().widened(B.view().margins);
   const detail::PlacedVectors<T> placed{all.data, all.columns, all.rows, all.rows};
   const detail::RelativeImages own = detail::sum_relative_images(ctx, A, placed, sample, first_row, first_own);
-  std::array<std::int64_t, 3> sums{own.all, own.opposite, own.by_signs};
+  std::array<std::int64_t, 4> sums{own.all, own.opposite, own.lone, own.by_signs};
   ranks.sum_ranks({sums.data(), sums.size()});
   const double units = detail::units_of_image * std::max(sample.count, Index{1});
   const auto mean = [&](std::int64_t sum) { return static_cast<double>(sum) / units; };
-  return {mean(sums[0]), mean(sums[1]), mean(sums[2])};
+  return {mean(sums[0]), mean(sums[1]), mean(sums[2]), mean(sums[3])};
 }
 
 template <class T, MemorySpace S>

@@ -32,11 +32,15 @@ ModesCheck check_modes(Context<S>& ctx, const CsrMatrix<T, S>& A, Modes modes,
                        std::type_identity_t<MultiVectorView<const T, S>> vectors, Index block_size, Numbering numbering,
                        bool is_ordered);
 
+/// Rows take constants that are some near-nullspace to so much of |A| |B| on average, for boundaries.
+inline constexpr double most_image_of_usual_constants = 0.02;
+
 /// Means of |A B| / |A| |B| over rows, of the column of B where it is largest: 0 where A takes B to zero, 1 where it
 /// takes nothing away from it.
 struct MeanImages {
   double all = 0.0;
   double opposite = 0.0;  ///< of rows where a_ii B_ij (A B)_ij < 0 alone, as boundaries and mass terms leave none
+  double lone = 0.0;      ///< of those alone where no other a_ik B_kj has the sign of a_ii B_ij, as in M-matrices
   double by_signs = 0.0;  ///< less what |a_ii B_ij| is beyond all other parts, which no signs of B take away: of
                           ///< constants nothing where rows are those of a Laplacian and a mass term
 };

@@ -103,6 +103,20 @@ AMGSOLVE_HOST_DEVICE double own_part(const CsrRef<T>& A, std::int64_t i, const P
   return part;
 }
 
+/// Whether no other a_ik B_kj has the sign of a_ii B_ij.
+/// @param own  the row of B, and the column of A, that belongs to row i
+template <class T>
+AMGSOLVE_HOST_DEVICE bool is_lone(const CsrRef<T>& A, std::int64_t i, const PlacedVectors<T>& B, std::int64_t j,
+                                  std::int64_t own, bool is_positive) {
+  bool result = true;
+  for (Offset entry = A.row_offsets[i]; result && entry < A.row_offsets[i + 1]; ++entry) {
+    const Index column = A.col_indices[entry];
+    const double part = static_cast<double>(A.values[entry]) * B.value(column, j);
+    result = column == own || !(is_positive ? part > 0.0 : part < 0.0);
+  }
+  return result;
+}
+
 template <class T, MemorySpace S>
 RelativeImages sum_relative_images(Context<S>& ctx, const CsrMatrix<T, S>& A, const PlacedVectors<T>& B,
                                    RowStrata sample, std::int64_t first_row, Index first_own) {
@@ -114,6 +128,7 @@ RelativeImages sum_relative_images(Context<S>& ctx, const CsrMatrix<T, S>& A, co
         const std::int64_t row = sample.row(stratum) - first_row;
         double largest = 0.0;
         double opposite = 0.0;
+        double lone = 0.0;
         double by_signs = 0.0;
         for (std::int64_t j = 0; row >= 0 && row < rows && j < B.columns; ++j) {
           const JudgedSum sum = image_of_row(a, row, B, j);
@@ -122,17 +137,19 @@ RelativeImages sum_relative_images(Context<S>& ctx, const CsrMatrix<T, S>& A, co
           const double part = image < sum.magnitude ? image / sum.magnitude : sum.magnitude == 0.0 ? 0.0 : 1.0;
           largest = part > largest ? part : largest;
           const double own = own_part(a, row, B, j, first_own + row);
-          if (part > opposite && (own < 0.0 ? signed_image > 0.0 : own > 0.0 && signed_image < 0.0)) {
-            opposite = part;
+          if (own < 0.0 ? signed_image > 0.0 : own > 0.0 && signed_image < 0.0) {
+            opposite = part > opposite ? part : opposite;
+            lone = part > lone && is_lone(a, row, B, j, first_own + row, own > 0.0) ? part : lone;
           }
           const double beyond_others = 2.0 * std::fabs(own) - sum.magnitude;
           const double left = beyond_others > 0.0 ? part - beyond_others / sum.magnitude : part;
           by_signs = left > by_signs ? left : by_signs;
         }
-        return RelativeImages{in_units_of_image(largest), in_units_of_image(opposite), in_units_of_image(by_signs)};
+        return RelativeImages{in_units_of_image(largest), in_units_of_image(opposite), in_units_of_image(lone),
+                              in_units_of_image(by_signs)};
       },
       [] AMGSOLVE_HOST_DEVICE(RelativeImages x, RelativeImages y) {
-        return RelativeImages{x.all + y.all, x.opposite + y.opposite, x.by_signs + y.by_signs};
+        return RelativeImages{x.all + y.all, x.opposite + y.opposite, x.lone + y.lone, x.by_signs + y.by_signs};
       });
 }
 

@@ -51,6 +51,7 @@ inline constexpr double units_of_image = 0x1p20;
 struct RelativeImages {
   std::int64_t all = 0;
   std::int64_t opposite = 0;  ///< of those columns alone where a_ii B_ij (A B)_ij < 0
+  std::int64_t lone = 0;      ///< of those alone where no other a_ik B_kj has the sign of a_ii B_ij
   std::int64_t by_signs = 0;  ///< less what |a_ii B_ij| is beyond all other parts, which no signs of B take away
 };
 

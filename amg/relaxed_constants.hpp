@@ -25,7 +25,8 @@ struct RelaxedConstants {
 /// Where row sums of A C have the sign of C they are boundaries and mass terms, and C serves. Rows of the opposite sign
 /// show that C has too much at some nodes and too little at others, which smoothing levels out: it is done where these
 /// have 0.005 of mean_images(), or other signs of C could take away 0.5, until they are 0.01 or hardly change, at most
-/// four times. Nothing where it halves them not, or where the diagonal is not positive.
+/// four times. In rows of M-matrices nothing else makes them: 1e-4 will do, unless all have 0.02 or less, as where
+/// the diagonal is another at boundaries. Nothing where it halves them not, or where the diagonal is not positive.
 ///
 /// Costs mean_images() where nothing is to be done, else up to 64 products with A and those of spectral_radius(), and
 /// three vectors for each column of C and two. The same for any number of ranks. Synchronises. Phase: "relaxation".

@@ -67,6 +67,21 @@ Matrix with_jumps(Context<Host>& host, const StructuredGrid& on, CoefficientType
   return generate_matrix<double>(host, problem);
 }
 
+/// Of which a few rows add up to less than zero, as beside boundary nodes behind obtuse elements, and have entries of
+/// both signs beside the diagonal.
+Matrix with_obtuse_elements(Context<Host>& host) {
+  return reference::changed_entries<double>(
+      host, bench::trilinear(host, 12, {1.0, 1.0, 1e-3}),
+      [](Index i, Index j, double value) { return i == j && i % 37 == 5 ? 0.8 * value : value; });
+}
+
+/// Whose rows add up to nothing, but not once they are scaled to a unit diagonal.
+Matrix neumann(Context<Host>& host) {
+  GeneratedProblem problem = poisson(grid({40, 42}), Discretization::fd);
+  problem.boundary = Boundary::neumann;
+  return generate_matrix<double>(host, problem);
+}
+
 /// Three unknowns a node that are coupled, as the phases of a network.
 Matrix three_phases(Context<Host>& host) {
   return bench::random_network(
@@ -105,6 +120,14 @@ std::optional<RelaxedConstants<T, S>> relaxed(Context<S>& ctx, const Matrix& A, 
   MultiVector<T, S> constants(ctx, A.rows, block_size);
   fill_constant_candidates<T>(ctx, constants);
   return relaxed_constants(ctx, reference::upload(ctx, convert_values<T>(host, A)), constants);
+}
+
+template <class T, MemorySpace S>
+MeanImages images_of_constants(Context<S>& ctx, const Matrix& A) {
+  Context<Host> host;
+  MultiVector<T, S> constants(ctx, A.rows);
+  fill<T>(ctx, T{1}, constants);
+  return mean_images(ctx, reference::upload(ctx, convert_values<T>(host, A)), constants);
 }
 
 /// Whether products were spent, for something or in vain.
@@ -167,6 +190,46 @@ TYPED_TEST(RelaxedCandidates, SolveJumpsInUnits) {
     const auto jumps = with_jumps(host, grid({64, 65}), CoefficientType::checkerboard, 4, 1e4);
     EXPECT_LE(default_solve<T>(ctx, in_random_units(convert_values<double>(host, jumps), sigma)).iterations, 25);
     EXPECT_TRUE(has_note(ctx.profile(), note_of_relaxation)) << sigma;
+  }
+}
+
+// In about as many iterations as they come. Few rows show that constants do not serve, but they are of M-matrices.
+TYPED_TEST(RelaxedCandidates, SolveJumpsInSpaceInUnits) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  const auto expect_solved = [&](const char* what, const Matrix& jumps) {
+    SCOPED_TRACE(what);
+    Context<S> ctx;
+    const int iterations = default_solve<T>(ctx, jumps).iterations;
+    EXPECT_FALSE(has_relaxed(ctx));
+    for (const Matrix& A : {to_unit_diagonal(host, convert_values<double>(host, jumps)),
+                            in_random_units(convert_values<double>(host, jumps), 1.0)}) {
+      ctx.profile().clear();
+      EXPECT_LE(default_solve<T>(ctx, A).iterations, iterations + 3);
+      EXPECT_TRUE(has_note(ctx.profile(), note_of_relaxation));
+    }
+  };
+  expect_solved("P7", with_jumps(host, grid({32, 32, 32}), CoefficientType::checkerboard, 8, 1e4));
+  expect_solved("a checkerboard", with_jumps(host, grid({24, 25, 26}), CoefficientType::checkerboard, 4, 1e4));
+  expect_solved("inclusions", with_jumps(host, grid({24, 25, 26}), CoefficientType::inclusions, 4, 1e4));
+}
+
+// The diagonal's sign is, in rows of M-matrices or of their negatives.
+TYPED_TEST(RelaxedCandidates, TellLoneRows) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  Context<S> ctx;
+  const Matrix A = to_unit_diagonal(host, with_jumps(host, grid({24, 25, 26}), CoefficientType::inclusions, 4, 1e4));
+  for (const double sign : {1.0, -1.0}) {
+    const MeanImages lone = images_of_constants<T>(ctx, convert_values<double>(host, A, sign));
+    EXPECT_GT(lone.lone, 0.0005);
+    EXPECT_EQ(lone.lone, lone.opposite);
+    const MeanImages others =
+        images_of_constants<T>(ctx, convert_values<double>(host, with_obtuse_elements(host), sign));
+    EXPECT_EQ(others.lone, 0.0);
+    EXPECT_GT(others.opposite, 0.001);
   }
 }
 
@@ -233,6 +296,8 @@ TYPED_TEST(RelaxedCandidates, AreNoneWhereTheConstantsServe) {
                        return i == j ? value * (1.0 + mass * std::pow(1.3, i % 20)) : value;
                      }));
   }
+  expect_constants("obtuse elements", with_obtuse_elements(host));
+  expect_constants("a diagonal that is another at boundaries", to_unit_diagonal(host, neumann(host)));
   GeneratedProblem body = poisson(grid({8, 9, 10}), Discretization::q1);
   body.pde = Pde::elasticity;
   body.boundary = Boundary::clamped_face;

@@ -136,16 +136,23 @@ TYPED_TEST(SharedScaledConstants, AreThoseOfOneRank) {
 /// Those that are relaxed, with as many unknowns a node.
 std::vector<std::pair<CsrMatrix<double, Host>, Index>> matrices_to_relax(Context<Host>& ctx) {
   std::vector<std::pair<CsrMatrix<double, Host>, Index>> all;
-  GeneratedProblem jumps = ranks::poisson({91, 90}, Discretization::fd);
-  jumps.pde = Pde::diffusion;
-  jumps.coefficient.type = CoefficientType::checkerboard;
-  jumps.coefficient.block = 4;
-  jumps.coefficient.high = 1e4;
-  const auto L = generate_matrix<double>(ctx, jumps);
-  const auto diagonal = diagonal_of(ctx, L);
-  const auto root = [&](Index i) { return 1.0 / std::sqrt(diagonal[static_cast<std::size_t>(i)]); };
-  all.emplace_back(reference::in_units(convert_values<double>(ctx, L), root), 1);
-  all.emplace_back(reference::in_units(convert_values<double>(ctx, L, -1.0), root), 1);
+  const auto with_jumps = [&](GeneratedProblem problem) {
+    problem.pde = Pde::diffusion;
+    problem.coefficient.type = CoefficientType::checkerboard;
+    problem.coefficient.block = 4;
+    problem.coefficient.high = 1e4;
+    return generate_matrix<double>(ctx, problem);
+  };
+  const auto to_unit_diagonal = [&](const CsrMatrix<double, Host>& A, double sign = 1.0) {
+    const auto diagonal = diagonal_of(ctx, A);
+    return reference::in_units(convert_values<double>(ctx, A, sign),
+                               [&](Index i) { return 1.0 / std::sqrt(diagonal[static_cast<std::size_t>(i)]); });
+  };
+  const auto L = with_jumps(ranks::poisson({91, 90}, Discretization::fd));
+  all.emplace_back(to_unit_diagonal(L), 1);
+  all.emplace_back(to_unit_diagonal(L, -1.0), 1);
+  // Seen by their lone rows alone.
+  all.emplace_back(to_unit_diagonal(with_jumps(ranks::poisson({22, 21, 20}, Discretization::fd))), 1);
   all.emplace_back(in_units_of_rows(convert_values<double>(ctx, L)), 1);
   all.emplace_back(bench::in_units(bench::random_network(ctx, 3000, 2,
                                                          [](std::mt19937_64&) {
