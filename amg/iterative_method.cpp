@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -44,16 +45,23 @@ class Residual {
     });
   }
 
-  /// Becomes the true residual. Returns what that says of x.
+  /// The true residual, which this becomes in settle(). Returns what that says of x.
   std::vector<Judgement> judge(Context<S>& ctx, const Operator<T, S>& A, MultiVectorView<const T, S> b,
                                MultiVectorView<const T, S> x) {
     ScopedTimer timer(ctx, "true residual", 0);
-    MultiVector<double, S> residual;
-    collectively(ctx.communicator(), [&] { residual = MultiVector<double, S>(ctx, b.rows, b.columns); });
-    A.judged_residual(ctx, b, x, residual, r_);
-    std::vector<Judgement> columns = judgements(ctx, A, b, std::as_const(residual), r_);
-    take<double>(ctx, std::as_const(residual), columns);
-    return columns;
+    collectively(ctx.communicator(), [&] { judged_.emplace(ctx, b.rows, b.columns); });
+    A.judged_residual(ctx, b, x, *judged_, r_);
+    judgements_ = judgements(ctx, A, b, std::as_const(*judged_), r_);
+    return judgements_;
+  }
+
+  /// Before a method works with it: most solves end with what is judged.
+  void settle(Context<S>& ctx) {
+    if (judged_) {
+      ScopedTimer timer(ctx, "true residual", 0);
+      take<double>(ctx, std::as_const(*judged_), judgements_);
+      judged_.reset();
+    }
   }
 
   /// What the true residual says of x, while this stays what a method works with.
@@ -80,7 +88,7 @@ class Residual {
   }
 
   /// ‖D⁻¹ r‖ / ‖x‖ of the columns, 0 where x is, or where there is no memory for D and D⁻¹ r; of the rows whose
-  /// diagonal entries are positive.
+  /// diagonal entries are positive. Only of what is settled.
   std::vector<double> jacobi_changes(Context<S>& ctx, const Operator<T, S>& A, MultiVectorView<const T, S> x) const {
     ScopedTimer timer(ctx, "true residual", 0);
     Buffer<T, S> diagonal;
@@ -197,7 +205,9 @@ class Residual {
 
   std::vector<double> enough_;
   MultiVector<T, S> r_;
-  Buffer<double, S> units_;  ///< of the columns, then their inverses
+  std::optional<MultiVector<double, S>> judged_;  ///< what r_ is to become
+  std::vector<Judgement> judgements_;             ///< of that
+  Buffer<double, S> units_;                       ///< of the columns, then their inverses
   std::vector<double> host_units_;
 };
 
@@ -260,7 +270,12 @@ SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T,
         "has NaN, infinity or numbers too large");
   }
   std::vector<StepOutcome> columns(rhs_norms.size());
+  const auto jacobi_changes = [&] {
+    r.settle(ctx);
+    return r.jacobi_changes(ctx, A, std::as_const(x));
+  };
   const auto run_round = [&] {
+    r.settle(ctx);
     method.restart(ctx, r.units());
     std::vector<bool> is_left(columns.size());
     for (bool is_over = false; !is_over;) {
@@ -293,8 +308,7 @@ SolveResult iterate(Context<S>& ctx, const Operator<T, S>& A, IterativeMethod<T,
   try {
     for (std::optional<StopReason> reason = convergence.judge(first);; reason = run_round()) {
       const bool has_converged = reason && *reason <= StopReason::attained;
-      const bool asks_for_more =
-          rows_differ && has_converged && convergence.asks_for_more(r.jacobi_changes(ctx, A, std::as_const(x)));
+      const bool asks_for_more = rows_differ && has_converged && convergence.asks_for_more(jacobi_changes());
       if (reason && !asks_for_more) {
         return convergence.result(*reason);
       }
