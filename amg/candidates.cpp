@@ -97,14 +97,18 @@ void note_block_size(Profile& profile, Index found) {
   profile.note(format_text("{} unknowns a node, by the pattern of the matrix ('amg.block_size')", found));
 }
 
-void note_fitted_constants(Profile& profile, Modes modes, const Relaxation& relaxation) {
-  if (modes == Modes::scaled_constants) {
-    profile.note("rows differ in size: the near-nullspace is 1 / sqrt(a_ii) instead of constants");
-  } else if (modes == Modes::relaxed_constants) {
+void note_fitted(Profile& profile, Modes modes, bool are_scaled, const Relaxation& relaxation) {
+  const bool are_of_bodies = modes == Modes::of_coordinates;
+  if (relaxation.products > 0) {
     profile.note(
-        format_text("A takes constants far from zero: the near-nullspace is relaxed by {} products, which "
+        format_text("A takes {} far from zero: the near-nullspace is relaxed by {} products, which "
                     "leave {:.1f} % of |A| |B| for A B on average instead of {:.1f} %",
-                    relaxation.products, 100.0 * relaxation.image, 100.0 * relaxation.image_before));
+                    are_of_bodies ? "rigid-body modes" : "constants", relaxation.products, 100.0 * relaxation.image,
+                    100.0 * relaxation.image_before));
+  } else if (are_scaled) {
+    profile.note(
+        format_text("rows differ in size: the near-nullspace is {}",
+                    are_of_bodies ? "rigid-body modes times 1 / sqrt(a_ii)" : "1 / sqrt(a_ii) instead of constants"));
   }
 }
 
@@ -133,27 +137,28 @@ Candidates<T, S> candidates_or_constants(Context<S>& ctx, Index rows, Index bloc
 }
 
 template <class T, MemorySpace S>
-void scale_if_constants(Context<S>& ctx, const CsrMatrix<T, S>& A, const RowMagnitudes& magnitudes,
-                        Candidates<T, S>& candidates) {
-  if (candidates.modes != Modes::constants) {
+void scale_if_made(Context<S>& ctx, const CsrMatrix<T, S>& A, const RowMagnitudes& magnitudes,
+                   Candidates<T, S>& candidates) {
+  if (candidates.modes == Modes::given) {
     return;
   }
-  if (std::optional<MultiVector<T, S>> scaled = scaled_constants(ctx, A, magnitudes, candidates.made)) {
-    candidates = made_candidates(*std::move(scaled), Modes::scaled_constants);
+  if (std::optional<MultiVector<T, S>> vectors = scaled_constants(ctx, A, magnitudes, candidates.made)) {
+    candidates = made_candidates(*std::move(vectors), scaled(candidates.modes));
+    candidates.are_scaled = true;
   }
 }
 
 template <class T, MemorySpace S>
-Relaxation relax_if_constants(Context<S>& ctx, const CsrMatrix<T, S>& A, Candidates<T, S>& candidates) {
-  if (!are_constants(candidates.modes)) {
+Relaxation relax_if_made(Context<S>& ctx, const CsrMatrix<T, S>& A, Candidates<T, S>& candidates) {
+  if (candidates.modes == Modes::given) {
     return {};
   }
-  std::optional<RelaxedConstants<T, S>> relaxed = relaxed_constants(ctx, A, candidates.made);
-  if (!relaxed) {
+  std::optional<RelaxedConstants<T, S>> fitted = relaxed_constants(ctx, A, candidates.made);
+  if (!fitted) {
     return {};
   }
-  candidates = made_candidates(std::move(relaxed->vectors), Modes::relaxed_constants);
-  return relaxed->relaxation;
+  candidates = made_candidates(std::move(fitted->vectors), relaxed(candidates.modes));
+  return fitted->relaxation;
 }
 
 template <class T, MemorySpace S>
@@ -188,15 +193,15 @@ Candidates<T, S> find_candidates(Context<S>& ctx, const CsrMatrix<T, S>& A, Mult
   return may_lack_some ? completed(ctx, A, std::move(told), block_size) : std::move(told);
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                                \
-  template Index find_unknowns_a_node(Context<S>&, const CsrMatrix<T, S>&, const RowMagnitudes&, Index,           \
-                                      const AmgOptions&, MatrixKind);                                             \
-  template Candidates<T, S> candidates_or_constants(Context<S>&, Index, Index, MultiVectorView<const T, S>);      \
-  template void scale_if_constants(Context<S>&, const CsrMatrix<T, S>&, const RowMagnitudes&, Candidates<T, S>&); \
-  template Relaxation relax_if_constants(Context<S>&, const CsrMatrix<T, S>&, Candidates<T, S>&);                 \
-  template Candidates<T, S> told_candidates(Context<S>&, Index, MultiVectorView<const T, S>,                      \
-                                            MultiVectorView<const T, S>, Index, bool);                            \
-  template Candidates<T, S> find_candidates(Context<S>&, const CsrMatrix<T, S>&, MultiVectorView<const T, S>,     \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                            \
+  template Index find_unknowns_a_node(Context<S>&, const CsrMatrix<T, S>&, const RowMagnitudes&, Index,       \
+                                      const AmgOptions&, MatrixKind);                                         \
+  template Candidates<T, S> candidates_or_constants(Context<S>&, Index, Index, MultiVectorView<const T, S>);  \
+  template void scale_if_made(Context<S>&, const CsrMatrix<T, S>&, const RowMagnitudes&, Candidates<T, S>&);  \
+  template Relaxation relax_if_made(Context<S>&, const CsrMatrix<T, S>&, Candidates<T, S>&);                  \
+  template Candidates<T, S> told_candidates(Context<S>&, Index, MultiVectorView<const T, S>,                  \
+                                            MultiVectorView<const T, S>, Index, bool);                        \
+  template Candidates<T, S> find_candidates(Context<S>&, const CsrMatrix<T, S>&, MultiVectorView<const T, S>, \
                                             MultiVectorView<const T, S>, Index, bool);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

@@ -33,6 +33,7 @@ struct Candidates {
   MultiVectorView<const T, S> vectors;
   MultiVector<T, S> made{};  ///< empty where they are the caller's
   Modes modes = Modes::given;
+  bool are_scaled = false;  ///< by scale_if_made()
 };
 
 /// Those given, which may be none; else a constant for each unknown of a node.
@@ -40,19 +41,19 @@ template <class T, MemorySpace S>
 Candidates<T, S> candidates_or_constants(Context<S>& ctx, Index rows, Index block_size,
                                          MultiVectorView<const T, S> given);
 
-/// Makes constants scaled_constants() where they are for A, which is symmetric.
+/// Makes constants, and rigid-body modes of coordinates, scaled_constants() where they are for A, which is symmetric,
+/// in the order that it is set up in.
 /// @param magnitudes  of its rows
 template <class T, MemorySpace S>
-void scale_if_constants(Context<S>& ctx, const CsrMatrix<T, S>& A, const RowMagnitudes& magnitudes,
-                        Candidates<T, S>& candidates);
+void scale_if_made(Context<S>& ctx, const CsrMatrix<T, S>& A, const RowMagnitudes& magnitudes,
+                   Candidates<T, S>& candidates);
 
-/// Makes constants, scaled ones too, relaxed_constants() where they are for A, which is symmetric, in the order that it
-/// is set up in. Returns how they came about.
+/// Makes them, scaled or not, relaxed_constants() where they are for A. Returns how they came about.
 template <class T, MemorySpace S>
-Relaxation relax_if_constants(Context<S>& ctx, const CsrMatrix<T, S>& A, Candidates<T, S>& candidates);
+Relaxation relax_if_made(Context<S>& ctx, const CsrMatrix<T, S>& A, Candidates<T, S>& candidates);
 
-/// Notes that the near-nullspace is none that was given, nor constants.
-void note_fitted_constants(Profile& profile, Modes modes, const Relaxation& relaxation);
+/// Notes that the near-nullspace was scaled or relaxed.
+void note_fitted(Profile& profile, Modes modes, bool are_scaled, const Relaxation& relaxation);
 
 /// What the candidates of a problem are; see find_candidates().
 /// @param coordinates  rows of them, likewise near_nullspace

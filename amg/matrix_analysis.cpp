@@ -46,20 +46,22 @@ std::optional<ConstantsCheck> check_candidates(Context<S>& ctx, const CsrMatrix<
     Relaxation relaxation;
     MultiVector<T, S> made;
     if (modes == Modes::constants) {
-      MultiVector<T, S> constants = numbered_constants<T>(ctx, A.rows, block_size, amg.unknowns);
-      if (std::optional<MultiVector<T, S>> scaled = scaled_constants(ctx, A, magnitudes, constants)) {
-        modes = Modes::scaled_constants;
-        constants = *std::move(scaled);
+      made = numbered_constants<T>(ctx, A.rows, block_size, amg.unknowns);
+    } else if (modes == Modes::of_coordinates) {
+      made = rigid_body_modes<T>(ctx, coordinates, block_size);
+    }
+    // Rigid-body modes are node by node.
+    if (modes == Modes::constants || (modes == Modes::of_coordinates && amg.unknowns == Numbering::by_node)) {
+      if (std::optional<MultiVector<T, S>> vectors = scaled_constants(ctx, A, magnitudes, made)) {
+        modes = scaled(modes);
+        made = *std::move(vectors);
       }
       const bool is_negated = diagonal_signs(ctx, A).all_negative();
       const CsrMatrix<T, S> as_set_up = is_negated ? convert_values<T>(ctx, borrow(A), -1.0) : borrow(A);
-      if (const auto relaxed = relaxed_constants(ctx, as_set_up, constants)) {
-        modes = Modes::relaxed_constants;
-        relaxation = relaxed->relaxation;
+      if (const auto fitted = relaxed_constants(ctx, as_set_up, made)) {
+        modes = relaxed(modes);
+        relaxation = fitted->relaxation;
       }
-    }
-    if (modes == Modes::of_coordinates) {
-      made = rigid_body_modes<T>(ctx, coordinates, block_size);
     }
     check->modes = check_modes(ctx, A, modes, modes == Modes::given ? near_nullspace : made.view(), block_size,
                                amg.unknowns, false);

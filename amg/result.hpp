@@ -37,12 +37,16 @@ enum class Modes {
   constants,
   scaled_constants,   ///< see there
   relaxed_constants,  ///< these, or constants: see there
-  of_coordinates,     ///< rigid-body modes
+  of_coordinates,     ///< rigid-body modes, scaled and relaxed ones too
   given               ///< vectors of the caller's
 };
 
 /// Whether a new matrix has others.
 inline bool are_constants(Modes modes) { return modes != Modes::of_coordinates && modes != Modes::given; }
+
+/// What they are times 1 / √a_ii, and relaxed.
+inline Modes scaled(Modes modes) { return modes == Modes::constants ? Modes::scaled_constants : modes; }
+inline Modes relaxed(Modes modes) { return are_constants(modes) ? Modes::relaxed_constants : modes; }
 
 /// How relaxed_constants() came about.
 struct Relaxation {
@@ -67,7 +71,7 @@ struct ModesCheck {
   Numbering numbering = Numbering::by_node;  ///< that A is said to have
   FailingRows of_constants{};                ///< those of several unknowns a node
   FailingRows of_vectors{};  ///< the candidates, where they are not these; those given with the one numbering alone
-  Relaxation relaxation{};   ///< of relaxed constants
+  Relaxation relaxation{};   ///< of relaxed constants or rigid-body modes
 
   bool fail_by_numbering() const { return of_constants.tell_of_numbering() || of_vectors.tell_of_numbering(); }
   /// The vectors are none of A's, or in another order; of a body that is not free, as one with a mass term, rotations

@@ -103,19 +103,19 @@ bool transpose_takes_to_zero(Context<S>& ctx, const LocalMatrix<T, S>& A, MultiV
   return takes_to_zero<T, S>(ctx, transposed.A, {window.data(), transposed.layout->columns(), candidates.columns});
 }
 
-/// Takes the candidates of this rank's rows with those of its ghosts, as find_candidates() and scale_if_constants()
+/// Takes the candidates of this rank's rows with those of its ghosts, as find_candidates() and scale_if_made()
 /// find them. Returns whether that does without the whole matrix.
 template <class T, MemorySpace S>
 bool take_candidates(Context<S>& ctx, const LocalMatrix<T, S>& A, const GivenOfAll<T, S>& given,
                      SharedFindings<T, S>& found) {
   const Layout<S>& layout = *A.layout;
   const Index block_size = found.block_size;
-  const bool are_constants = given.is_none() || (given.near_nullspace.rows == 0 && block_size == 1);
+  found.modes = modes_of(given.near_nullspace.rows, given.coordinates.rows, block_size);
   const Margins margins = Halo<T, S>(A.layout).margins();
   std::optional<MultiVector<T, S>> own;
   all_alike(ctx.communicator(), [&] {
     const typename Context<S>::Alone alone(ctx);
-    if (are_constants) {
+    if (found.modes == Modes::constants) {
       own.emplace(ctx, layout.own_rows(), block_size, margins);
       fill_constant_candidates<T>(ctx, own->view(), layout.first_row());
       return;
@@ -123,7 +123,7 @@ bool take_candidates(Context<S>& ctx, const LocalMatrix<T, S>& A, const GivenOfA
     const Candidates<T, S> told = told_candidates(ctx, checked_index(layout.partition().rows(), "rows"),
                                                   given.near_nullspace, given.coordinates, block_size, false);
     const MultiVectorView<const T, S> all = told.vectors;
-    if (given.near_nullspace.rows == 0 || block_size == 1 || begins_with_translations<T>(ctx, all, block_size)) {
+    if (found.modes == Modes::of_coordinates || block_size == 1 || begins_with_translations<T>(ctx, all, block_size)) {
       own.emplace(ctx, layout.own_rows(), all.columns, margins);
       copy<T, T>(ctx, {all.data + layout.first_row() * all.columns, layout.own_rows(), all.columns}, own->view());
     }
@@ -133,11 +133,11 @@ bool take_candidates(Context<S>& ctx, const LocalMatrix<T, S>& A, const GivenOfA
   }
   found.candidates = *std::move(own);
   exchange_ghosts<T, S>(ctx, layout, found.candidates.view().widened(margins));
-  found.modes = are_constants ? Modes::constants : Modes::given;
-  if (are_constants && found.is_symmetric) {
-    if (auto scaled = scaled_constants(ctx, A.A, found.magnitudes, found.candidates, &layout)) {
-      found.candidates = *std::move(scaled);
-      found.modes = Modes::scaled_constants;
+  if (found.modes != Modes::given && found.is_symmetric) {
+    if (auto vectors = scaled_constants(ctx, A.A, found.magnitudes, found.candidates, &layout)) {
+      found.candidates = *std::move(vectors);
+      found.modes = scaled(found.modes);
+      found.are_scaled = true;
     }
   }
   return true;

@@ -26,7 +26,8 @@ struct SharedFindings {
   Index block_size = 1;
   bool tells_block_size = false;   ///< by the pattern of A
   MultiVector<T, S> candidates{};  ///< of this rank's rows, with margins for the window of A
-  Modes modes = Modes::given;      ///< constants, scaled ones too, or others
+  Modes modes = Modes::given;      ///< relaxed ones are found later
+  bool are_scaled = false;         ///< by 1 / √a_ii
   bool is_singular = false;        ///< takes them to zero
   bool is_plain = false;           ///< such that ranks may share the levels; else what is above may not be known
 };

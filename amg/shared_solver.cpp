@@ -216,11 +216,11 @@ struct SharedSolver<T, S>::State {
       }
     };
     turn_sign();
-    std::optional<RelaxedConstants<T, S>> relaxed;
-    if (are_constants(findings.modes) && findings.is_symmetric) {
-      relaxed = relaxed_constants(ctx, A.A, findings.candidates, layout_of_A);
+    std::optional<RelaxedConstants<T, S>> fitted;
+    if (findings.modes != Modes::given && findings.is_symmetric) {
+      fitted = relaxed_constants(ctx, A.A, findings.candidates, layout_of_A);
     }
-    const MultiVectorView<const T, S> candidates = relaxed ? relaxed->vectors.view() : findings.candidates.view();
+    const MultiVectorView<const T, S> candidates = fitted ? fitted->vectors.view() : findings.candidates.view();
     if (approach.method == Method::minres) {
       const auto window = std::make_shared<Halo<T, S>>(A.layout);
       CsrMatrix<T, S> raised = raised_diagonal(ctx, A.A, window.get());
@@ -268,9 +268,9 @@ struct SharedSolver<T, S>::State {
     if (findings.tells_block_size) {
       note_block_size(ctx.profile(), block_size);
     }
-    modes = {.modes = relaxed ? Modes::relaxed_constants : findings.modes,
-             .relaxation = relaxed ? relaxed->relaxation : Relaxation{}};
-    note_fitted_constants(ctx.profile(), modes.modes, modes.relaxation);
+    modes = {.modes = fitted ? relaxed(findings.modes) : findings.modes,
+             .relaxation = fitted ? fitted->relaxation : Relaxation{}};
+    note_fitted(ctx.profile(), modes.modes, findings.are_scaled, modes.relaxation);
     if (!findings.is_symmetric) {
       ctx.profile().note(format_text("not symmetric: {}", name(approach.method)));
     }

@@ -174,7 +174,7 @@ Candidates<T, S> AmgSolver<T, S>::State::order(Context<S>& ctx, CsrMatrix<T, S>&
           ? candidates_or_constants(ctx, A.rows, block_size, given.near_nullspace)
           : find_candidates(ctx, A, given.near_nullspace, given.coordinates, block_size, is_by_field());
   if (approach.kind != MatrixKind::general) {
-    scale_if_constants(ctx, A, magnitudes, candidates);
+    scale_if_made(ctx, A, magnitudes, candidates);
   }
   if (approach.is_negated) {
     A = convert_values<T>(ctx, std::move(A), -1.0);
@@ -201,11 +201,12 @@ void AmgSolver<T, S>::State::build(Context<S>& ctx, CsrMatrix<T, S> A, const Giv
 template <class T, MemorySpace S>
 void AmgSolver<T, S>::State::form(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes,
                                   Candidates<T, S> of_problem, std::int64_t nullity, bool keeps_candidates) {
-  modes.relaxation = approach.kind != MatrixKind::general ? relax_if_constants(ctx, A, of_problem) : Relaxation{};
+  const bool are_scaled = of_problem.are_scaled;
+  modes.relaxation = approach.kind != MatrixKind::general ? relax_if_made(ctx, A, of_problem) : Relaxation{};
   if (are_constants(of_problem.modes)) {
     modes.modes = of_problem.modes;
   }
-  note_fitted_constants(ctx.profile(), of_problem.modes, modes.relaxation);
+  note_fitted(ctx.profile(), of_problem.modes, are_scaled, modes.relaxation);
   const MultiVectorView<const T, S> candidates = of_problem.vectors;
   has_new_values = false;
   wear = {};
@@ -333,7 +334,7 @@ void AmgSolver<T, S>::survey(Context<S>& ctx, const CsrMatrix<T, S>& A, MultiVec
   CsrMatrix<T, S> in_order = borrow(A);
   Candidates<T, S> candidates = state.order(ctx, in_order, findings.magnitudes, given);
   if (state.approach.kind != MatrixKind::general) {
-    relax_if_constants(ctx, in_order, candidates);
+    relax_if_made(ctx, in_order, candidates);
   }
   if (state.is_beside()) {
     in_order = raised_diagonal(ctx, in_order);

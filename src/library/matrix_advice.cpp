@@ -141,8 +141,7 @@ std::optional<Hint> hint_of_candidates(const ConstantsCheck& seen) {
   if (modes.fail_by_vectors()) {
     return hint_of_vectors(modes);
   }
-  const bool is_without_scaling = modes.modes == Modes::constants || modes.modes == Modes::of_coordinates;
-  return is_without_scaling ? hint_of_scaling(seen) : std::nullopt;
+  return modes.modes == Modes::constants ? hint_of_scaling(seen) : std::nullopt;
 }
 
 Hint hint_of_slow_solve(const ConstantsCheck& seen) {
@@ -301,11 +300,12 @@ std::string analysis_text(const MatrixAnalysis& analysis, const std::vector<Hint
   }
   if (analysis.constants && analysis.constants->modes.relaxation.products > 0) {
     const Relaxation& relaxation = analysis.constants->modes.relaxation;
-    table.add_row(
-        {"mean of |A B| / |A| |B|",
-         format_text("{:.2g} of constants that {} products have relaxed, {:.2g} before, which are taken for the "
-                     "near-nullspace",
-                     relaxation.image, relaxation.products, relaxation.image_before)});
+    table.add_row({"mean of |A B| / |A| |B|",
+                   format_text("{:.2g} of {} that {} products have relaxed, {:.2g} before, which are taken for the "
+                               "near-nullspace",
+                               relaxation.image,
+                               are_constants(analysis.constants->modes.modes) ? "constants" : "rigid-body modes",
+                               relaxation.products, relaxation.image_before)});
   }
   if (analysis.ritz) {
     table.add_row({"spectrum of D^-1 A", format_text("{:.2e} to {:.2e} at least, by {} Lanczos steps",

@@ -20,6 +20,7 @@
 #include "amg/tentative.hpp"
 #include "bench/robustness_problems.hpp"
 #include "core/timer.hpp"
+#include "problems/coordinates.hpp"
 #include "problems/generate.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/conversions.hpp"
@@ -86,6 +87,23 @@ Matrix neumann(Context<Host>& host) {
 Matrix three_phases(Context<Host>& host) {
   return bench::random_network(
       host, 2000, 3, [](std::mt19937_64&) { return std::vector<double>{1.0, 0.3, 0.1, 0.3, 1.2, 0.2, 0.1, 0.2, 0.8}; });
+}
+
+/// An elastic body whose nodes' coordinates are known.
+struct Body {
+  Matrix A;
+  Index dimensions;
+  std::vector<double> coordinates;
+};
+
+Body body_on(Context<Host>& host, const StructuredGrid& on) {
+  GeneratedProblem problem = poisson(on, Discretization::q1);
+  problem.pde = Pde::elasticity;
+  problem.boundary = Boundary::clamped_face;
+  Matrix A = generate_matrix<double>(host, problem);
+  MultiVector<double, Host> coordinates(host, A.rows / on.dimensions, on.dimensions);
+  grid_coordinates<double, Host>(host, problem, coordinates);
+  return {std::move(A), on.dimensions, reference::download(host, coordinates)};
 }
 
 template <class T>
@@ -253,6 +271,41 @@ TYPED_TEST(RelaxedCandidatesInDouble, SolveNodesOfSeveralUnknowns) {
   EXPECT_LE(default_solve<double>(ctx, A).iterations, 16);
   EXPECT_TRUE(has_note(ctx.profile(), note_of_relaxation));
   EXPECT_TRUE(relaxed<double>(ctx, A, 3).has_value());
+}
+
+// Rigid-body modes of coordinates are those of the unknowns' own units, too.
+TYPED_TEST(RelaxedCandidates, SolveBodiesInUnitsByTheirCoordinates) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  Context<Host> host;
+  const auto solved = [&](Context<S>& ctx, const Body& body, const Matrix& A) {
+    AmgSolver<T, S> solver({}, {.tolerance = tolerance_in<T>});
+    const ScopedTimer timer(ctx, "test");
+    solver.setup(
+        ctx, reference::upload(ctx, convert_values<T>(host, A)), {},
+        reference::upload(ctx, std::vector<T>(body.coordinates.begin(), body.coordinates.end()), body.dimensions)
+            .view());
+    return solve(ctx, solver, A.rows).iterations;
+  };
+  for (const auto& on : {grid({40, 41}), grid({12, 11, 10})}) {
+    SCOPED_TRACE(on.dimensions);
+    Body body = body_on(host, on);
+    const double size = 1.0 / body.A.values[0];
+    body.A = convert_values<double>(host, std::move(body.A), size);
+    Context<S> plain;
+    const int most = 3 * solved(plain, body, body.A) / 2 + 2;
+    EXPECT_FALSE(has_relaxed(plain));
+    for (const double sigma : {0.3, 1.0}) {
+      Context<S> ctx;
+      const Matrix A = in_random_units(convert_values<double>(host, body.A), sigma);
+      EXPECT_LE(solved(ctx, body, A), most) << sigma;
+      EXPECT_TRUE(has_note(ctx.profile(), "A takes rigid-body modes far from zero: the near-nullspace is relaxed") ||
+                  has_note(ctx.profile(), "rows differ in size: the near-nullspace is rigid-body modes times"))
+          << sigma;
+    }
+    Context<S> ctx;
+    EXPECT_LE(solved(ctx, body, to_unit_diagonal(host, convert_values<double>(host, body.A))), most);
+  }
 }
 
 // Boundaries, jumps, mass terms and penalties take no more than a look.

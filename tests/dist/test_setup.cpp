@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -28,6 +29,7 @@
 #include "tests/dist/shared_solves.hpp"
 #include "tests/reference/matrices.hpp"
 #include "tests/reference/model_problems.hpp"
+#include "tests/reference/reuse.hpp"
 #include "tests/reference/spaces.hpp"
 
 namespace amgsolve {
@@ -513,6 +515,41 @@ TEST(SharedSolver, SharesABodyByItsModesOrItsCoordinates) {
   const auto by_rotations = expect("rotations", false, reference::upload(ctx, own_rotations, 3).view(), {});
   EXPECT_EQ(by_modes, by_coordinates);
   EXPECT_NEAR(static_cast<double>(by_rotations.size()), static_cast<double>(by_modes.size()), 1.0);
+}
+
+/// Rigid-body modes are scaled and relaxed where unknowns are in units of their own, as on one rank.
+TEST(SharedSolver, FitsTheModesOfABodyInUnits) {
+  Context<Host> host(1);
+  GeneratedProblem problem = poisson({12, 11, 10}, Discretization::q1);
+  problem.boundary = Boundary::clamped_face;
+  problem.pde = Pde::elasticity;
+  const CsrMatrix<double, Host> body = generate_matrix<double>(host, problem);
+  MultiVector<double, Host> coordinates(host, body.rows / 3, 3);
+  grid_coordinates<double, Host>(host, problem, coordinates);
+  const std::vector<double> exponents = reference::random_values<double>(static_cast<std::size_t>(body.rows), 5);
+  const CsrMatrix<double, Host> A = reference::in_units(
+      convert_values<double>(host, body), [&](Index i) { return std::exp(exponents[static_cast<std::size_t>(i)]); });
+  AmgOptions options;
+  options.replicate_below = 0;
+  options.coarse_size = 50;
+  options.direct_solve_limit = 50;
+  const std::vector<double> b(static_cast<std::size_t>(A.rows), 1.0);
+  AmgSolver<double, Host> alone(options, {});
+  alone.setup(host, borrow(A), {}, std::as_const(coordinates).view());
+  MultiVector<double, Host> x = reference::upload(host, std::vector<double>(b.size()));
+  const SolveResult expected = alone.solve(host, reference::upload(host, b), x);
+  EXPECT_LE(expected.iterations, 25);
+  Context<Host> ctx = ranks::shared_context<Host>();
+  const Partition partition(world(), ranks::own_rows(world(), Cut::uneven, A.rows / 3) * 3);
+  const std::vector<double> own_b = ranks::rows_of(b, partition, world().rank());
+  MultiVector<double, Host> own_x = reference::upload(ctx, std::vector<double>(own_b.size()));
+  SharedSolver<double, Host> solver(options, {});
+  solver.setup(ctx, ranks::rows_of(ctx, A, partition), {}, std::as_const(coordinates).view());
+  EXPECT_GT(solver.shared_levels(), 0);
+  EXPECT_TRUE(reference::has_note(ctx.profile(), "A takes rigid-body modes far from zero"));
+  const SolveResult result = solver.solve(ctx, reference::upload(ctx, own_b), own_x);
+  EXPECT_EQ(result.residual_history, expected.residual_history);
+  EXPECT_EQ(reference::download(ctx, own_x), ranks::rows_of(reference::download(host, x), partition, world().rank()));
 }
 
 }  // namespace
