@@ -78,11 +78,11 @@ class StripTranspose {
     const Communicator& communicator = ctx_.communicator();
     std::vector<Communicator::Outgoing> sends;
     std::vector<Communicator::Incoming> receives;
+    Index first_ghost = 0;
     for (const auto& neighbour : rows_.neighbours()) {
-      add_message(
-          sends, neighbour.rank,
-          part(std::as_const(given_lengths_).span(), rows_.window().ghost_at(neighbour.first_ghost), neighbour.ghosts));
+      add_message(sends, neighbour.rank, part(std::as_const(given_lengths_).span(), first_ghost, neighbour.ghosts));
       add_message(receives, neighbour.rank, part(handed_.lengths.span(), neighbour.first_need, neighbour.needs));
+      first_ghost += neighbour.ghosts;
     }
     exchange(ctx_, sends, receives);
     const auto needs = static_cast<Index>(rows_.needs().size());
