@@ -61,7 +61,7 @@ MeanImages mean_images(Context<S>& ctx, const CsrMatrix<T, S>& A, const MultiVec
 /// not of one sign. Costs what a product with these rows does, and where the constants are not near another one and two
 /// passes over B, with memory for B and a vector. Synchronises.
 /// @param magnitudes  of all rows
-/// @param constants   of the unknowns of a node, as A's rows and columns are numbered
+/// @param constants   of the unknowns of a node, or a body's rigid-body modes, as A's rows and columns are numbered
 /// @param window      of A's columns where A is a strip of a matrix that ranks share: the constants are those of its
 ///                    own rows, with the ghosts' in their margins. Then collective
 template <class T, MemorySpace S>

@@ -31,7 +31,7 @@ struct RelaxedConstants {
 /// Costs mean_images() where nothing is to be done, else up to 64 products with A and those of spectral_radius(), and
 /// three vectors for each column of C and two. The same for any number of ranks. Synchronises. Phase: "relaxation".
 /// @param A          symmetric
-/// @param constants  with the ghosts' in their margins
+/// @param constants  or a body's rigid-body modes, scaled or not; with the ghosts' in their margins
 /// @param layout     of A's columns where A is a strip of a matrix that ranks share. Then collective
 template <class T, MemorySpace S>
 std::optional<RelaxedConstants<T, S>> relaxed_constants(
