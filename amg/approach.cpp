@@ -41,8 +41,8 @@ bool may_invert_blocks(const Approach& approach, const AmgOptions& amg, Index bl
 }  // namespace
 
 template <class T, MemorySpace S>
-Approach find_approach(Context<S>& ctx, const CsrMatrix<T, S>& A, const MatrixFindings& findings, const AmgOptions& amg,
-                       Method wanted) {
+Approach find_approach(Context<S>& ctx, const CsrMatrix<T, S>& A, const Operator<T, S>& stored,
+                       const MatrixFindings& findings, const AmgOptions& amg, Method wanted) {
   if (!findings.is_symmetric() && needs_symmetry(wanted)) {
     throw InputError(
         format_text("the matrix is {}: 'solver.method' {} needs a symmetric matrix; auto, gmres, fgmres and bicgstab "
@@ -50,7 +50,7 @@ Approach find_approach(Context<S>& ctx, const CsrMatrix<T, S>& A, const MatrixFi
                     not_symmetric(findings), name(wanted)));
   }
   Approach result = approach_to(findings.is_symmetric(), amg, wanted);
-  const DiagonalSigns signs = diagonal_signs<T>(ctx, A);
+  const DiagonalSigns signs = diagonal_signs<T>(ctx, A, 0, stored);
   result.is_negated = signs.all_negative();
   const bool is_pivoted =
       wanted != Method::automatic && result.kind != MatrixKind::definite && amg.solves_directly(A.rows);
@@ -127,10 +127,10 @@ AmgOptions options_for_nodes(Context<S>& ctx, const CsrMatrix<T, S>& A, const Ap
   return options;
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                               \
-  template Approach find_approach(Context<S>&, const CsrMatrix<T, S>&, const MatrixFindings&, const AmgOptions&, \
-                                  Method);                                                                       \
-  template AmgOptions options_for_nodes(Context<S>&, const CsrMatrix<T, S>&, const Approach&, const AmgOptions&, \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                                   \
+  template Approach find_approach(Context<S>&, const CsrMatrix<T, S>&, const Operator<T, S>&, const MatrixFindings&, \
+                                  const AmgOptions&, Method);                                                        \
+  template AmgOptions options_for_nodes(Context<S>&, const CsrMatrix<T, S>&, const Approach&, const AmgOptions&,     \
                                         Index, const Layout<S>*);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

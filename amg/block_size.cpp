@@ -32,7 +32,7 @@ BlockCounts count_sampled_blocks(Context<S>& ctx, const CsrMatrix<T, S>& A, cons
   const auto blocks = scope.template take<Index>(static_cast<std::size_t>(nodes.count));
   const auto entries = scope.template take<Index>(static_cast<std::size_t>(nodes.count));
   detail::count_blocks_of_sample(ctx, A, window, block_size, nodes, blocks, entries);
-  return {reduce_sum(ctx, entries), reduce_sum(ctx, blocks)};
+  return {sum_and_max(ctx, entries).sum, sum_and_max(ctx, blocks).sum};
 }
 
 template <class T, MemorySpace S>

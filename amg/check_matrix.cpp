@@ -11,6 +11,7 @@
 #include "core/format.hpp"
 #include "core/instantiate.hpp"
 #include "spmv/blas1.hpp"
+#include "spmv/conversions.hpp"
 
 namespace amgsolve {
 namespace {
@@ -65,6 +66,12 @@ template bool is_symmetric_within_rounding<double>(double);
 
 template <class T, MemorySpace S>
 MatrixFindings check_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A) {
+  check_pattern(ctx, A);
+  return check_values(ctx, A, Operator<T, S>(ctx, borrow(A), Storage::csr));
+}
+
+template <class T, MemorySpace S>
+void check_pattern(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   if (A.rows != A.cols) {
     throw InputError(format_text("the matrix is not square: {} x {}", A.rows, A.cols));
   }
@@ -72,11 +79,10 @@ MatrixFindings check_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A) {
     throw InputError("the matrix has no rows");
   }
   check_structure<T>(ctx, A);
-  return check_values(ctx, A);
 }
 
 template <class T, MemorySpace S>
-MatrixFindings check_values(Context<S>& ctx, const CsrMatrix<T, S>& A) {
+MatrixFindings check_values(Context<S>& ctx, const CsrMatrix<T, S>& A, const Operator<T, S>& stored) {
   WorkspaceScope<S> scope(ctx.workspace());
   const auto scales = scope.template take<T>(static_cast<std::size_t>(A.rows));
   const RowMagnitudes magnitudes = scale_by_rows<T>(ctx, A, scales);
@@ -94,17 +100,17 @@ MatrixFindings check_values(Context<S>& ctx, const CsrMatrix<T, S>& A) {
                     is_row ? "a row of the matrix" : "the matrix", is_row ? magnitudes.smallest : magnitudes.largest,
                     sizeof(T) == sizeof(double) ? "double" : "single"));
   }
-  if (!is_symmetric_within_rounding<T>(symmetry_defect<T>(ctx, A, scales))) {
+  if (!is_symmetric_within_rounding<T>(symmetry_defect<T>(ctx, stored, scales, 0))) {
     return {magnitudes, find_asymmetry<T>(ctx, A, scales, symmetry_tolerance<T>)};
   }
   return {magnitudes};
 }
 
 template <class T, MemorySpace S>
-DiagonalSigns diagonal_signs(Context<S>& ctx, const CsrMatrix<T, S>& A, Index first) {
+DiagonalSigns diagonal_signs(Context<S>& ctx, const CsrMatrix<T, S>& A, Index first, const Operator<T, S>& stored) {
   WorkspaceScope<S> scope(ctx.workspace());
   const auto diagonal = scope.template take<T>(static_cast<std::size_t>(A.rows));
-  extract_diagonal<T>(ctx, A, first, diagonal);
+  extract_diagonal<T>(ctx, A, stored, first, diagonal);
   DiagonalSigns signs;
   signs.not_positive = find_non_positive_diagonal<T>(ctx, A, diagonal);
   if (!signs.all_positive()) {
@@ -138,10 +144,11 @@ void throw_not_of_one_sign(Context<S>& ctx, const CsrMatrix<T, S>& A, const Diag
                                  rows, direct));
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                   \
-  template MatrixFindings check_matrix(Context<S>&, const CsrMatrix<T, S>&);         \
-  template MatrixFindings check_values(Context<S>&, const CsrMatrix<T, S>&);         \
-  template DiagonalSigns diagonal_signs(Context<S>&, const CsrMatrix<T, S>&, Index); \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                          \
+  template MatrixFindings check_matrix(Context<S>&, const CsrMatrix<T, S>&);                                \
+  template void check_pattern(Context<S>&, const CsrMatrix<T, S>&);                                         \
+  template MatrixFindings check_values(Context<S>&, const CsrMatrix<T, S>&, const Operator<T, S>&);         \
+  template DiagonalSigns diagonal_signs(Context<S>&, const CsrMatrix<T, S>&, Index, const Operator<T, S>&); \
   template void throw_not_of_one_sign(Context<S>&, const CsrMatrix<T, S>&, const DiagonalSigns&, bool);
 
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)

@@ -24,9 +24,14 @@ struct MatrixFindings {
 template <class T, MemorySpace S>
 MatrixFindings check_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A);
 
-/// What of it depends on the values: for new ones in a structure that was checked before.
+/// What of it does not depend on the values.
 template <class T, MemorySpace S>
-MatrixFindings check_values(Context<S>& ctx, const CsrMatrix<T, S>& A);
+void check_pattern(Context<S>& ctx, const CsrMatrix<T, S>& A);
+
+/// What does, in a structure that was checked before.
+/// @param stored  A, as products multiply by it
+template <class T, MemorySpace S>
+MatrixFindings check_values(Context<S>& ctx, const CsrMatrix<T, S>& A, const Operator<T, S>& stored);
 
 /// The first rows, in order, of which the diagonal entry is not positive, and not negative; −1 where there is none.
 struct DiagonalSigns {
@@ -39,9 +44,11 @@ struct DiagonalSigns {
 };
 
 /// Synchronises.
-/// @param first  the column of the first row's diagonal entry, where others have the rest of the rows
+/// @param first   the column of the first row's diagonal entry, where others have the rest of the rows
+/// @param stored  A, which is not read where that is light
 template <class T, MemorySpace S>
-DiagonalSigns diagonal_signs(Context<S>& ctx, const CsrMatrix<T, S>& A, Index first = 0);
+DiagonalSigns diagonal_signs(Context<S>& ctx, const CsrMatrix<T, S>& A, Index first = 0,
+                             const Operator<T, S>& stored = {});
 
 /// Throws the BreakdownError of an A whose diagonal is not of one sign, which names rows, counted from 1, that show it.
 template <class T, MemorySpace S>

@@ -40,7 +40,7 @@ Colouring<S> colour_rows(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   Index highest = detail::uncoloured;
   for (detail::uncolour(ctx, before); highest == detail::uncoloured; std::swap(before, after)) {
     detail::colour_round<T, S>(ctx, A, before, after);
-    highest = reduce_max(ctx, after, -1);
+    highest = sum_and_max(ctx, after, -1).max;
   }
   if (detail::has_conflict<T, S>(ctx, A, before)) {
     return colour_rows(ctx, symmetric_sum(ctx, A));

@@ -80,7 +80,7 @@ Couplings<T, S> strong_couplings(Context<S>& ctx, const CsrMatrix<T, S>& A,
     if (drops) {
       const std::int64_t weak = A.nnz() - own_rows - edges;
       result.one_sided_share = share_of(ranks.sum(weak - (A.nnz() - kept)), ranks.sum(weak), rows);
-      result.dropped_weight = static_cast<double>(ranks.sum(reduce_sum(ctx, weights))) / whole_weight /
+      result.dropped_weight = static_cast<double>(ranks.sum(sum_and_max(ctx, weights).sum)) / whole_weight /
                               static_cast<double>(std::max(rows, std::int64_t{1}));
     }
   };

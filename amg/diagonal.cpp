@@ -15,7 +15,7 @@ namespace amgsolve {
 
 template <class T, MemorySpace S>
 Buffer<T, S> positive_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, int level, MatrixKind kind, bool is_factored,
-                               std::type_identity_t<const Layout<S>*> window) {
+                               std::type_identity_t<const Layout<S>*> window, const Operator<T, S>& stored) {
   ScopedTimer timer(ctx, "diagonal", level);
   const Communicator& ranks = ranks_of(ctx, window);
   const bool may_have_any = kind != MatrixKind::definite && (level > 0 || is_factored);
@@ -23,7 +23,7 @@ Buffer<T, S> positive_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, int le
   std::int64_t bad = none;
   Buffer<T, S> d;
   collectively(ranks, [&] {
-    d = diagonal_of(ctx, A, window != nullptr ? window->first_own() : 0);
+    d = diagonal_of(ctx, A, window != nullptr ? window->first_own() : 0, stored);
     const Index row = may_have_any ? -1 : find_non_positive_diagonal<T>(ctx, A, std::as_const(d).span());
     if (row >= 0) {
       bad = row + (window != nullptr ? window->first_row() : 0);
@@ -68,7 +68,7 @@ CoarseDiagonal<T, S> positive_coarse_diagonal(Context<S>& ctx, const CsrMatrix<T
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                              \
   template Buffer<T, S> positive_diagonal(Context<S>&, const CsrMatrix<T, S>&, int, MatrixKind, bool,           \
-                                          const Layout<S>*);                                                    \
+                                          const Layout<S>*, const Operator<T, S>&);                             \
   template CoarseDiagonal<T, S> positive_coarse_diagonal(Context<S>&, const CsrMatrix<T, S>&,                   \
                                                          const std::function<MultiVector<T, S>()>&, Index, int, \
                                                          MatrixKind, CsrMatrix<T, S>&, const Layout<S>*);

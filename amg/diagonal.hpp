@@ -8,6 +8,7 @@
 #include "dist/layout.hpp"
 #include "spmv/csr_matrix.hpp"
 #include "spmv/multi_vector.hpp"
+#include "spmv/operator.hpp"
 
 /// What the smoothers and the spectral radius need of a matrix's diagonal.
 namespace amgsolve {
@@ -41,10 +42,12 @@ double largest_entry(Context<S>& ctx, Span<const T, S> d);
 /// zero rows, and for levels of a matrix that is not known to be definite that are coarse, or factored. Synchronises.
 /// Phase: "diagonal".
 /// @param window  of A's columns where A is a strip of a matrix that ranks share. Then collective
+/// @param stored  A, which is not read where that is light
 template <class T, MemorySpace S>
 Buffer<T, S> positive_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, int level,
                                MatrixKind kind = MatrixKind::definite, bool is_factored = false,
-                               std::type_identity_t<const Layout<S>*> window = nullptr);
+                               std::type_identity_t<const Layout<S>*> window = nullptr,
+                               const Operator<T, S>& stored = {});
 
 /// That of a coarse matrix.
 template <class T, MemorySpace S>

@@ -113,8 +113,8 @@ void Hierarchy<T, S>::coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T,
   const AmgOptions& options = options_;
   const Reuse reuse = reuse_;
   const bool keeps_patterns = reuse == Reuse::pattern;
-  Buffer<T, S> d =
-      positive_diagonal(ctx, A, static_cast<int>(levels_.size()), options.matrix, options.solves_directly(A.rows));
+  Buffer<T, S> d = positive_diagonal(ctx, A, static_cast<int>(levels_.size()), options.matrix,
+                                     options.solves_directly(A.rows), nullptr, light);
   for (std::size_t l = levels_.size();; ++l) {
     const int number = static_cast<int>(l);
     Level<T, S>& level = levels_.emplace_back();
@@ -179,7 +179,7 @@ void Hierarchy<T, S>::coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T,
 template <class T, MemorySpace S>
 void Hierarchy<T, S>::update_values(Context<S>& ctx, CsrMatrix<T, S> A, Operator<T, S> light) {
   ++updates_;
-  Buffer<T, S> d = positive_diagonal(ctx, A, 0, options_.matrix, options_.solves_directly(A.rows));
+  Buffer<T, S> d = positive_diagonal(ctx, A, 0, options_.matrix, options_.solves_directly(A.rows), nullptr, light);
   has_null_rows_ = has_null_rows_ && reuse_ == Reuse::hierarchy;
   for (std::size_t l = 0; l + 1 < levels_.size(); ++l) {
     Level<T, S>& level = levels_[l];

@@ -108,11 +108,14 @@ template <class T, MemorySpace S>
 class InSamePrecision : public MultigridPreconditioner<T, S> {
  public:
   InSamePrecision(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes,
-                  MultiVectorView<const T, S> near_nullspace, const AmgOptions& options, Reuse reuse)
-      : reuse_(reuse), magnitudes_(magnitudes), multigrid_(ctx, std::move(A), near_nullspace, options, reuse) {}
+                  MultiVectorView<const T, S> near_nullspace, const AmgOptions& options, Reuse reuse,
+                  Operator<T, S> light)
+      : reuse_(reuse),
+        magnitudes_(magnitudes),
+        multigrid_(ctx, std::move(A), near_nullspace, options, reuse, std::move(light)) {}
   InSamePrecision(Context<S>& ctx, LocalMatrix<T, S>& A, MultiVectorView<const T, S> near_nullspace,
-                  const AmgOptions& options)
-      : multigrid_(ctx, A, near_nullspace, options) {}
+                  const AmgOptions& options, Operator<T, S> light)
+      : multigrid_(ctx, A, near_nullspace, options, std::move(light)) {}
   InSamePrecision(Context<S>& ctx, const InSamePrecision& other)
       : reuse_(other.reuse_), magnitudes_(other.magnitudes_), multigrid_(ctx, other.multigrid_) {}
 
@@ -368,15 +371,14 @@ template bool takes_float<float>(const RowMagnitudes&, Index, const AmgOptions&)
 template bool takes_float<double>(const RowMagnitudes&, Index, const AmgOptions&);
 
 template <class T, MemorySpace S>
-std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(Context<S>& ctx, CsrMatrix<T, S> A,
-                                                                             const RowMagnitudes& magnitudes,
-                                                                             MultiVectorView<const T, S> near_nullspace,
-                                                                             std::int64_t nullity,
-                                                                             const AmgOptions& options, Reuse reuse) {
+std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(
+    Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes, MultiVectorView<const T, S> near_nullspace,
+    std::int64_t nullity, const AmgOptions& options, Reuse reuse, Operator<T, S> light) {
   if constexpr (!std::is_same_v<T, float>) {
     if (takes_float<T>(magnitudes, near_nullspace.columns, options)) {
       const double scale = 1.0 / middle(magnitudes);
-      const auto stored = std::make_shared<Operator<T, S>>(Operator<T, S>::leaving(ctx, A, options.storage));
+      const auto stored = std::make_shared<Operator<T, S>>(
+          Operator<T, S>::leaving(ctx, A, options.storage, nullptr, 0, std::exchange(light, {})));
       CsrMatrix<float, S> scaled = to_float(ctx, std::move(A), scale);
       try {
         auto made = std::make_unique<InFloat<T, S>>(ctx, stored, magnitudes, scale, std::move(scaled),
@@ -393,31 +395,35 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(Con
       note_precision(ctx, options);
     }
   }
-  return std::make_unique<InSamePrecision<T, S>>(ctx, std::move(A), magnitudes, near_nullspace, options, reuse);
+  return std::make_unique<InSamePrecision<T, S>>(ctx, std::move(A), magnitudes, near_nullspace, options, reuse,
+                                                 std::move(light));
 }
 
 template <class T, MemorySpace S>
 std::unique_ptr<MultigridPreconditioner<T, S>> make_shared_preconditioner(Context<S>& ctx, LocalMatrix<T, S>& A,
                                                                           const RowMagnitudes& magnitudes,
                                                                           MultiVectorView<const T, S> near_nullspace,
-                                                                          const AmgOptions& options) {
+                                                                          const AmgOptions& options,
+                                                                          Operator<T, S> light) {
   if constexpr (!std::is_same_v<T, float>) {
     if (takes_float<T>(magnitudes, near_nullspace.columns, options)) {
       const double scale = 1.0 / middle(magnitudes);
-      const auto stored = std::make_shared<Operator<T, S>>(Operator<T, S>::leaving(
-          ctx, A.A, options.storage, std::make_shared<Halo<T, S>>(A.layout), A.layout->first_row()));
+      const auto stored = std::make_shared<Operator<T, S>>(
+          Operator<T, S>::leaving(ctx, A.A, options.storage, std::make_shared<Halo<T, S>>(A.layout),
+                                  A.layout->first_row(), std::exchange(light, {})));
       const auto give_back = [&] { A.A = collectively(ctx.communicator(), [&] { return stored->to_csr(ctx); }); };
       LocalMatrix<float, S> scaled{{}, A.layout};
-      Operator<float, S> light;
+      Operator<float, S> in_float;
       MultiVector<float, S> candidates;
       collectively(ctx.communicator(), [&] {
         candidates = to_float(ctx, near_nullspace);
         // Columns may be renumbered in place, as those of another window.
         scaled.A = to_own_float(ctx, std::move(A.A), scale);
-        light = Operator<float, S>::converted_if_light(ctx, *stored, scale, std::make_shared<Halo<float, S>>(A.layout));
+        in_float =
+            Operator<float, S>::converted_if_light(ctx, *stored, scale, std::make_shared<Halo<float, S>>(A.layout));
       });
       try {
-        return std::make_unique<InFloat<T, S>>(ctx, stored, scale, std::move(scaled), std::move(light),
+        return std::make_unique<InFloat<T, S>>(ctx, stored, scale, std::move(scaled), std::move(in_float),
                                                std::as_const(candidates).view(), options);
       } catch (const NotShareable&) {
         give_back();
@@ -430,15 +436,16 @@ std::unique_ptr<MultigridPreconditioner<T, S>> make_shared_preconditioner(Contex
       note_precision(ctx, options);
     }
   }
-  return std::make_unique<InSamePrecision<T, S>>(ctx, A, near_nullspace, options);
+  return std::make_unique<InSamePrecision<T, S>>(ctx, A, near_nullspace, options, std::move(light));
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                   \
-  template std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(             \
-      Context<S>&, CsrMatrix<T, S>, const RowMagnitudes&, MultiVectorView<const T, S>, std::int64_t, \
-      const AmgOptions&, Reuse);                                                                     \
-  template std::unique_ptr<MultigridPreconditioner<T, S>> make_shared_preconditioner(                \
-      Context<S>&, LocalMatrix<T, S>&, const RowMagnitudes&, MultiVectorView<const T, S>, const AmgOptions&);
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                           \
+  template std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(                     \
+      Context<S>&, CsrMatrix<T, S>, const RowMagnitudes&, MultiVectorView<const T, S>, std::int64_t,         \
+      const AmgOptions&, Reuse, Operator<T, S>);                                                             \
+  template std::unique_ptr<MultigridPreconditioner<T, S>> make_shared_preconditioner(                        \
+      Context<S>&, LocalMatrix<T, S>&, const RowMagnitudes&, MultiVectorView<const T, S>, const AmgOptions&, \
+      Operator<T, S>);
 
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

@@ -67,20 +67,21 @@ bool takes_float(const RowMagnitudes& magnitudes, Index candidates, const AmgOpt
 /// tells.
 /// @param magnitudes  of the rows of A
 /// @param nullity     how many null vectors of A are known
+/// @param light       A as an operator, where slices that are alike share its values there already
 template <class T, MemorySpace S>
-std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(Context<S>& ctx, CsrMatrix<T, S> A,
-                                                                             const RowMagnitudes& magnitudes,
-                                                                             MultiVectorView<const T, S> near_nullspace,
-                                                                             std::int64_t nullity,
-                                                                             const AmgOptions& options, Reuse reuse);
+std::unique_ptr<MultigridPreconditioner<T, S>> make_multigrid_preconditioner(
+    Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes, MultiVectorView<const T, S> near_nullspace,
+    std::int64_t nullity, const AmgOptions& options, Reuse reuse, Operator<T, S> light = {});
 
 /// The same for an A whose rows ranks share; see Hierarchy.
 /// @param A           as there
 /// @param magnitudes  of the rows of all ranks
+/// @param light       as there, over the window of A
 template <class T, MemorySpace S>
 std::unique_ptr<MultigridPreconditioner<T, S>> make_shared_preconditioner(Context<S>& ctx, LocalMatrix<T, S>& A,
                                                                           const RowMagnitudes& magnitudes,
                                                                           MultiVectorView<const T, S> near_nullspace,
-                                                                          const AmgOptions& options);
+                                                                          const AmgOptions& options,
+                                                                          Operator<T, S> light = {});
 
 }  // namespace amgsolve

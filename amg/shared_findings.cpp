@@ -17,6 +17,7 @@
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/instantiate.hpp"
+#include "core/timer.hpp"
 #include "dist/halo.hpp"
 #include "dist/node_layout.hpp"
 #include "dist/transpose.hpp"
@@ -60,8 +61,10 @@ void check_rows(Context<S>& ctx, const LocalMatrix<T, S>& A, const RowMagnitudes
 
 /// Whether A has a diagonal that the method takes and entries of usual size; else `found` does not tell whether it is
 /// symmetric. Throws where check_rows() does.
+/// @param storage  that A will have
 template <class T, MemorySpace S>
-bool has_usual_entries(Context<S>& ctx, const LocalMatrix<T, S>& A, Method method, SharedFindings<T, S>& found) {
+bool has_usual_entries(Context<S>& ctx, const LocalMatrix<T, S>& A, Storage storage, Method method,
+                       SharedFindings<T, S>& found) {
   const Communicator& communicator = ctx.communicator();
   RowMagnitudes& magnitudes = found.magnitudes;
   Buffer<T, S> scales;
@@ -76,11 +79,16 @@ bool has_usual_entries(Context<S>& ctx, const LocalMatrix<T, S>& A, Method metho
   if (!has_usual_magnitudes<T>(magnitudes)) {
     return false;
   }
-  const Operator<T, S> whole(ctx, borrow(A.A), Storage::csr, std::make_shared<Halo<T, S>>(A.layout));
+  Operator<T, S> stored;
+  {
+    ScopedTimer timer(ctx, "storage", 0);
+    stored = Operator<T, S>::beside(ctx, A.A, storage, std::make_shared<Halo<T, S>>(A.layout), A.layout->first_row());
+  }
   found.is_symmetric =
-      is_symmetric_within_rounding<T>(symmetry_defect<T>(ctx, whole, scales.span(), A.layout->first_row()));
-  collectively(communicator, [&] { signs = diagonal_signs(ctx, A.A, A.layout->first_own()); });
+      is_symmetric_within_rounding<T>(symmetry_defect<T>(ctx, stored, scales.span(), A.layout->first_row()));
+  collectively(communicator, [&] { signs = diagonal_signs(ctx, A.A, A.layout->first_own(), stored); });
   if (communicator.max(signs.all_positive() ? 0 : 1) == 0) {
+    found.light = stored.is_light() ? std::move(stored) : Operator<T, S>();
     return true;
   }
   found.is_negated = communicator.max(A.A.rows > 0 && !signs.all_negative() ? 1 : 0) == 0;
@@ -149,7 +157,7 @@ template <class T, MemorySpace S>
 SharedFindings<T, S> find_of_shared(Context<S>& ctx, const LocalMatrix<T, S>& A, const GivenOfAll<T, S>& given,
                                     const AmgOptions& amg, Method method) {
   SharedFindings<T, S> found;
-  if (!has_usual_entries(ctx, A, method, found)) {
+  if (!has_usual_entries(ctx, A, amg.storage, method, found)) {
     return found;
   }
   const std::optional<Index> told = told_unknowns_a_node(A.layout->partition().rows(), given.coordinates.rows, amg);

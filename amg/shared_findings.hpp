@@ -4,6 +4,7 @@
 #include "amg/result.hpp"
 #include "dist/local_matrix.hpp"
 #include "spmv/multi_vector.hpp"
+#include "spmv/operator.hpp"
 #include "spmv/statistics.hpp"
 
 namespace amgsolve {
@@ -21,6 +22,7 @@ struct GivenOfAll {
 template <class T, MemorySpace S>
 struct SharedFindings {
   RowMagnitudes magnitudes{};
+  Operator<T, S> light{};  ///< A, where its slices share values and the diagonal is positive; else empty
   bool is_symmetric = true;
   bool is_negated = false;  ///< the diagonal is negative
   Index block_size = 1;

@@ -86,7 +86,7 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& given, MultiVecto
         rows > std::max(options.coarse_size, options.direct_solve_limit) && number + 1 < options.max_levels) {
       ctx.notify({.phase = "setup", .step = number + 1, .steps = options.max_levels});
       if (l == 0) {
-        d = positive_diagonal(ctx, A.unknowns.A, number, options.matrix, false, A.unknowns.layout.get());
+        d = positive_diagonal(ctx, A.unknowns.A, number, options.matrix, false, A.unknowns.layout.get(), light);
         collectively(communicator, [&] { finest_largest = largest_entry<T>(ctx, std::as_const(d).span()); });
         finest_largest = largest_of(communicator, finest_largest);
       }

@@ -205,7 +205,7 @@ struct SharedSolver<T, S>::State {
   }
 
   /// Makes the preconditioner of A, which is taken, where its levels turn out to be such that can be shared.
-  void share(Context<S>& ctx, LocalMatrix<T, S>& A, const SharedFindings<T, S>& findings) {
+  void share(Context<S>& ctx, LocalMatrix<T, S>& A, SharedFindings<T, S>& findings) {
     const Communicator& ranks = ctx.communicator();
     const std::shared_ptr<const Layout<S>> layout_of_A = A.layout;
     approach = approach_to(findings.is_symmetric, amg, solver.method);
@@ -224,6 +224,7 @@ struct SharedSolver<T, S>::State {
     if (approach.method == Method::minres) {
       const auto window = std::make_shared<Halo<T, S>>(A.layout);
       CsrMatrix<T, S> raised = raised_diagonal(ctx, A.A, window.get());
+      findings.light = {};  // another matrix is set up
       beside.emplace(ctx, std::move(A.A), amg.storage, window);
       bytes_beside = static_cast<std::size_t>(ranks.sum(static_cast<std::int64_t>(beside->bytes())));
       A.A = std::move(raised);
@@ -242,7 +243,8 @@ struct SharedSolver<T, S>::State {
       turn_sign();
     };
     try {
-      made = make_shared_preconditioner<T, S>(ctx, A, findings.magnitudes, candidates, options);
+      made = make_shared_preconditioner<T, S>(ctx, A, findings.magnitudes, candidates, options,
+                                              std::exchange(findings.light, {}));
     } catch (const NotShareable&) {
       give_back();
       return;

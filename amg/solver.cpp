@@ -81,12 +81,13 @@ struct AmgSolver<T, S>::State {
     return is_beside() ? *beside : made.matrix();
   }
 
-  MatrixFindings look_at(Context<S>& ctx, const CsrMatrix<T, S>& A, const Given<T, S>& given);
+  MatrixFindings look_at(Context<S>& ctx, const CsrMatrix<T, S>& A, const Given<T, S>& given,
+                         Operator<T, S>* stored = nullptr);
   Candidates<T, S> order(Context<S>& ctx, CsrMatrix<T, S>& A, const RowMagnitudes& magnitudes,
                          const Given<T, S>& given);
   void build(Context<S>& ctx, CsrMatrix<T, S> A, const Given<T, S>& given);
   void form(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes, Candidates<T, S> of_problem,
-            std::int64_t nullity, bool keeps_candidates);
+            std::int64_t nullity, bool keeps_candidates, Operator<T, S> stored = {});
   Given<T, S> given_earlier() const { return {std::as_const(near_nullspace), {}, block_size, nullptr}; }
   bool is_by_field() const { return amg.unknowns == Numbering::by_field && block_size > 1; }
   std::int64_t find_known_nullspace(Context<S>& ctx, const CsrMatrix<T, S>& A, MultiVectorView<const T, S> candidates);
@@ -136,22 +137,38 @@ AmgSolver<T, S>::AmgSolver(const AmgOptions& amg, const SolverOptions& solver)
 
 /// Decides how A is to be solved. What refuses A as no input leaves all as it was; else what ends it leaves no
 /// preconditioner, so that nothing is solved by that of another matrix.
+/// @param stored  where A will be set up: what products multiply by, where A is stored for them beside its arrays
 template <class T, MemorySpace S>
-MatrixFindings AmgSolver<T, S>::State::look_at(Context<S>& ctx, const CsrMatrix<T, S>& A, const Given<T, S>& given) {
+MatrixFindings AmgSolver<T, S>::State::look_at(Context<S>& ctx, const CsrMatrix<T, S>& A, const Given<T, S>& given,
+                                               Operator<T, S>* stored) {
   ScopedTimer check_timer(ctx, "check", 0);
   const bool is_known_pattern = given.is_from_earlier() && solver.reuse != Reuse::none;
   auto former = std::move(preconditioner);
   try {
-    const MatrixFindings findings = given.findings != nullptr ? *given.findings
-                                    : is_known_pattern        ? check_values<T>(ctx, A)
-                                                              : check_matrix<T>(ctx, A);
-    const Approach found = find_approach(ctx, A, findings, amg, solver.method);
+    MatrixFindings findings;
+    Operator<T, S> as_operator;
+    if (given.findings != nullptr) {
+      findings = *given.findings;
+    } else {
+      if (!is_known_pattern) {
+        check_pattern<T>(ctx, A);
+      }
+      {
+        ScopedTimer storage_timer(ctx, "storage", 0);
+        as_operator = Operator<T, S>::beside(ctx, A, stored != nullptr ? amg.storage : Storage::csr);
+      }
+      findings = check_values<T>(ctx, A, as_operator);
+    }
+    const Approach found = find_approach(ctx, A, as_operator, findings, amg, solver.method);
     const std::uint64_t hash = solver.reuse == Reuse::none ? 0 : is_known_pattern ? pattern : pattern_hash(ctx, A);
     lopsided = findings.is_symmetric() ? 0.0 : lopsided_share(ctx, A);
     rows_differ = differ_in_size(findings.magnitudes);
     pattern = hash;
     approach = found;
     preconditioner = std::move(former);
+    if (stored != nullptr && as_operator.is_light()) {
+      *stored = std::move(as_operator);
+    }
     return findings;
   } catch (const InputError&) {
     preconditioner = std::move(former);
@@ -184,23 +201,29 @@ Candidates<T, S> AmgSolver<T, S>::State::order(Context<S>& ctx, CsrMatrix<T, S>&
 
 template <class T, MemorySpace S>
 void AmgSolver<T, S>::State::build(Context<S>& ctx, CsrMatrix<T, S> A, const Given<T, S>& given) {
-  const MatrixFindings findings = look_at(ctx, A, given);
+  Operator<T, S> stored;
+  const MatrixFindings findings = look_at(ctx, A, given, &stored);
   preconditioner.reset();
   Candidates<T, S> candidates = order(ctx, A, findings.magnitudes, given);
+  if (is_by_field() || approach.is_negated || is_beside()) {
+    stored = {};  // another matrix is set up
+  }
   if (approach.kind != MatrixKind::general && !given.is_from_earlier()) {
     modes = check_modes(ctx, A, candidates.modes, candidates.vectors, block_size, amg.unknowns, is_by_field());
   }
   const std::int64_t nullity = find_known_nullspace(ctx, A, candidates.vectors);
   const bool keeps_candidates =
       !are_constants(candidates.modes) && solver.reuse != Reuse::none && !given.is_from_earlier();
-  form(ctx, std::move(A), findings.magnitudes, std::move(candidates), nullity, keeps_candidates);
+  form(ctx, std::move(A), findings.magnitudes, std::move(candidates), nullity, keeps_candidates, std::move(stored));
 }
 
 /// Sets up A, which order() has made of the matrix.
 /// @param keeps_candidates  for later matrices
+/// @param stored            what look_at() has made of A
 template <class T, MemorySpace S>
 void AmgSolver<T, S>::State::form(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes,
-                                  Candidates<T, S> of_problem, std::int64_t nullity, bool keeps_candidates) {
+                                  Candidates<T, S> of_problem, std::int64_t nullity, bool keeps_candidates,
+                                  Operator<T, S> stored) {
   const bool are_scaled = of_problem.are_scaled;
   modes.relaxation = approach.kind != MatrixKind::general ? relax_if_made(ctx, A, of_problem) : Relaxation{};
   if (are_constants(of_problem.modes)) {
@@ -225,8 +248,8 @@ void AmgSolver<T, S>::State::form(Context<S>& ctx, CsrMatrix<T, S> A, const RowM
                         .is_symmetric = approach.kind != MatrixKind::general},
                        amg, solver);
   const AmgOptions options = options_for_nodes(ctx, A, approach, amg, block_size);
-  auto made =
-      make_multigrid_preconditioner<T>(ctx, std::move(A), magnitudes, candidates, nullity, options, solver.reuse);
+  auto made = make_multigrid_preconditioner<T>(ctx, std::move(A), magnitudes, candidates, nullity, options,
+                                               solver.reuse, std::move(stored));
   has_block_smoother = is_of_blocks(options.smoother.type);
   made->note_choices(ctx);
   find_nullspace(ctx, *made, candidates, nullity);

@@ -35,6 +35,7 @@ struct Options {
   std::string discretization = "fd";
   std::string device_messages = "auto";
   std::optional<std::int64_t> replicate_below;
+  std::optional<std::int64_t> set_up_whole_below;
   std::string peer;
   int repetitions = 3;
 };
@@ -103,6 +104,7 @@ json measure(Context<S>& ctx, const MeasuredCommunicator& ranks, const std::stri
              const GeneratedProblem& problem, const Options& options) {
   AmgOptions amg;
   amg.replicate_below = options.replicate_below;
+  amg.set_up_whole_below = options.set_up_whole_below;
   Run best;
   for (int i = 0; i < options.repetitions; ++i) {
     Run run = run_once(ctx, ranks, problem, amg);
@@ -176,6 +178,7 @@ void run_all(Context<S>& ctx, const MeasuredCommunicator& ranks, const Options& 
   result["ranks"] = ranks.size();
   result["device_messages"] = ranks.transport();
   result["replicate_below"] = options.replicate_below ? json(*options.replicate_below) : json("auto");
+  result["set_up_whole_below"] = options.set_up_whole_below ? json(*options.set_up_whole_below) : json("auto");
   result["discretization"] = options.discretization;
   if (ranks.rank() == 0) {
     fmt::print("{} ranks {}\n{:<12} {:>11} {:>13} {:>9} {:>9} {:>4} {:>9} {:>7} {:>6} {:>6} {:>10} {:>9}\n",
@@ -251,6 +254,7 @@ int main(int argc, char** argv) {
   line.add("--discretization", options.discretization, "fd or q1", {"fd", "q1"});
   line.add("--device-messages", options.device_messages, "auto, nccl or staged", {"auto", "nccl", "staged"});
   line.add("--replicate-below", options.replicate_below, "see distributed.replicate_below");
+  line.add("--set-up-whole-below", options.set_up_whole_below, "entries of levels that each rank sets up whole");
   line.add("--peer", options.peer, "hypre, on the host", {bench::Ranks::have_hypre() ? "hypre" : ""});
   line.add_positive("--repetitions", options.repetitions, "of which the shortest times count");
   line.add("--json", options.run.json, "a file for the result");

@@ -23,11 +23,14 @@ void accumulate_counts(Context<Cuda>& ctx, Span<Offset, Cuda> offsets);
 void widen(Context<Host>& ctx, Span<const Index, Host> narrow, Span<Offset, Host> wide);
 void widen(Context<Cuda>& ctx, Span<const Index, Cuda> narrow, Span<Offset, Cuda> wide);
 
-/// Σ x_i and max x_i (0 and `lowest` for an empty range). Return host scalars (synchronise). O(n).
-Offset reduce_sum(Context<Host>& ctx, Span<const Index, Host> x);
-Offset reduce_sum(Context<Cuda>& ctx, Span<const Index, Cuda> x);
-Index reduce_max(Context<Host>& ctx, Span<const Index, Host> x, Index lowest);
-Index reduce_max(Context<Cuda>& ctx, Span<const Index, Cuda> x, Index lowest);
+struct SumAndMax {
+  Offset sum;
+  Index max;
+};
+
+/// Σ x_i, and the largest of x_i and `lowest`. Synchronises. O(n).
+SumAndMax sum_and_max(Context<Host>& ctx, Span<const Index, Host> x, Index lowest = 0);
+SumAndMax sum_and_max(Context<Cuda>& ctx, Span<const Index, Cuda> x, Index lowest = 0);
 
 /// Stable sort of (key, value) pairs, or, without values, of keys; only their low `bits` may be set. O(n · bits / 8).
 void sort_pairs(Context<Host>& ctx, Span<std::uint64_t, Host> keys, Span<Offset, Host> values, int bits);

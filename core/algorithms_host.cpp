@@ -1,10 +1,11 @@
 #include "core/algorithms.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
 #include "core/copy.hpp"
-#include "core/parallel_host.hpp"
+#include "core/reduce_host.hpp"
 
 namespace amgsolve {
 namespace {
@@ -118,24 +119,15 @@ void widen(Context<Host>& ctx, Span<const Index, Host> narrow, Span<Offset, Host
       [&](std::int64_t i) { wide[static_cast<std::size_t>(i)] = narrow[static_cast<std::size_t>(i)]; }, 1);
 }
 
-Offset reduce_sum(Context<Host>& ctx, Span<const Index, Host> x) {
-  return parallel_reduce(
-      ctx, static_cast<std::int64_t>(x.size()), Offset{0},
-      [&](std::int64_t begin, std::int64_t end) {
-        Offset sum = 0;
-        for (std::int64_t i = begin; i < end; ++i) {
-          sum += x.data()[i];
-        }
-        return sum;
+SumAndMax sum_and_max(Context<Host>& ctx, Span<const Index, Host> x, Index lowest) {
+  return transform_reduce(
+      ctx, static_cast<std::int64_t>(x.size()), SumAndMax{0, lowest},
+      [values = x.data()](std::int64_t i) {
+        return SumAndMax{values[i], values[i]};
       },
-      [](Offset a, Offset b) { return a + b; });
-}
-
-Index reduce_max(Context<Host>& ctx, Span<const Index, Host> x, Index lowest) {
-  return parallel_reduce(
-      ctx, static_cast<std::int64_t>(x.size()), lowest,
-      [&](std::int64_t begin, std::int64_t end) { return *std::max_element(x.data() + begin, x.data() + end); },
-      [](Index a, Index b) { return std::max(a, b); });
+      [](const SumAndMax& a, const SumAndMax& b) {
+        return SumAndMax{a.sum + b.sum, std::max(a.max, b.max)};
+      });
 }
 
 void sort_pairs(Context<Host>& ctx, Span<std::uint64_t, Host> keys, Span<Offset, Host> values, int bits) {

@@ -1,38 +1,18 @@
-#include <cub/device/device_reduce.cuh>
-
 #include "core/algorithms.hpp"
-#include "core/copy.hpp"
-#include "core/cub_cuda.cuh"
+#include "core/reduce_cuda.cuh"
 
 namespace amgsolve {
-namespace {
 
-struct Sum {
-  __host__ __device__ Offset operator()(Offset a, Offset b) const { return a + b; }
-};
-
-struct Maximum {
-  __host__ __device__ Index operator()(Index a, Index b) const { return a < b ? b : a; }
-};
-
-/// x joined by a commutative operation on integers, which gives the same in any order; `initial` for an empty range.
-template <class T, class Operation>
-T reduce(Context<Cuda>& ctx, Span<const Index, Cuda> x, T initial, Operation operation) {
-  WorkspaceScope scope(ctx.workspace());
-  const auto result = scope.take<T>(1);
-  run_cub(ctx, [&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceReduce::Reduce(scratch, bytes, x.data(), result.data(), static_cast<std::int64_t>(x.size()),
-                                     operation, initial, ctx.stream());
-  });
-  return element(ctx, result, 0);
-}
-
-}  // namespace
-
-Offset reduce_sum(Context<Cuda>& ctx, Span<const Index, Cuda> x) { return reduce(ctx, x, Offset{0}, Sum{}); }
-
-Index reduce_max(Context<Cuda>& ctx, Span<const Index, Cuda> x, Index lowest) {
-  return reduce(ctx, x, lowest, Maximum{});
+SumAndMax sum_and_max(Context<Cuda>& ctx, Span<const Index, Cuda> x, Index lowest) {
+  const Index* const values = x.data();
+  return transform_reduce(
+      ctx, static_cast<std::int64_t>(x.size()), SumAndMax{0, lowest},
+      [values] __device__(std::int64_t i) {
+        return SumAndMax{values[i], values[i]};
+      },
+      [] __device__(const SumAndMax& a, const SumAndMax& b) {
+        return SumAndMax{a.sum + b.sum, max(a.max, b.max)};
+      });
 }
 
 }  // namespace amgsolve

@@ -14,21 +14,35 @@ namespace amgsolve {
 class Mailbox {
  public:
   static constexpr std::size_t room = 512;
+  static constexpr std::size_t alignment = 16;
+
+  /// Where a kernel puts what the host waits for: the bytes first, then, once they are seen by all, the number.
+  struct Letter {
+    std::byte* bytes;
+    std::uint64_t* number;
+    std::uint64_t value;
+  };
 
   /// Throws DeviceError where there is no page-locked memory.
   Mailbox();
+
+  /// For one kernel, whose letter is awaited before another is asked for.
+  Letter next();
+  /// to = what the kernel on the stream has put into the last letter, `bytes` of it. Throws DeviceError where its work
+  /// failed.
+  void await(CUstream_st* stream, void* to, std::size_t bytes);
 
   /// to = from, `bytes` of them, at most `room`. Waits for the stream. Throws DeviceError where its work failed.
   void fetch(CUstream_st* stream, const void* from, void* to, std::size_t bytes);
 
  private:
-  struct Letter {
+  struct Box {
     std::atomic<std::uint64_t> number;
-    std::byte bytes[room];
+    alignas(alignment) std::byte bytes[room];
   };
-  static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+  static_assert(std::atomic<std::uint64_t>::is_always_lock_free && sizeof(Box::number) == sizeof(std::uint64_t));
 
-  std::unique_ptr<Letter, void (*)(Letter*)> letter_;  ///< page-locked
+  std::unique_ptr<Box, void (*)(Box*)> box_;  ///< page-locked
   std::uint64_t last_ = 0;
 };
 

@@ -4,7 +4,7 @@
 
 #include "core/check_cuda.hpp"
 #include "core/launch_cuda.hpp"
-#include "core/mailbox.hpp"
+#include "core/mailbox_cuda.cuh"
 
 namespace amgsolve {
 namespace {
@@ -12,15 +12,14 @@ namespace {
 constexpr int threads = 64;
 
 /// One block.
-__global__ void deliver_kernel(const std::byte* from, int count, std::byte* to, std::uint64_t* number,
-                               std::uint64_t value) {
+__global__ void deliver_kernel(const std::byte* from, int count, Mailbox::Letter letter) {
   for (int i = static_cast<int>(threadIdx.x); i < count; i += threads) {
-    to[i] = from[i];
+    letter.bytes[i] = from[i];
   }
-  __threadfence_system();  // for the host, before the number
+  __threadfence_system();  // each thread's bytes before the number
   __syncthreads();
   if (threadIdx.x == 0) {
-    *const_cast<volatile std::uint64_t*>(number) = value;
+    seal(letter);
   }
 }
 
@@ -30,18 +29,16 @@ constexpr int looks_between_questions = 20'000;
 
 }  // namespace
 
-Mailbox::Mailbox() : letter_(nullptr, [](Letter* letter) { cudaFreeHost(letter); }) {
+Mailbox::Mailbox() : box_(nullptr, [](Box* box) { cudaFreeHost(box); }) {
   void* memory = nullptr;
-  AMGSOLVE_CUDA_CHECK(cudaMallocHost(&memory, sizeof(Letter)));
-  letter_.reset(new (memory) Letter{});
+  AMGSOLVE_CUDA_CHECK(cudaMallocHost(&memory, sizeof(Box)));
+  box_.reset(new (memory) Box{});
 }
 
-void Mailbox::fetch(CUstream_st* stream, const void* from, void* to, std::size_t bytes) {
-  ++last_;
-  static_assert(sizeof(letter_->number) == sizeof(std::uint64_t));
-  launch(stream, deliver_kernel, Grid{1, threads}, static_cast<const std::byte*>(from), static_cast<int>(bytes),
-         letter_->bytes, reinterpret_cast<std::uint64_t*>(&letter_->number), last_);
-  for (int looks = 1; letter_->number.load(std::memory_order_acquire) != last_; ++looks) {
+Mailbox::Letter Mailbox::next() { return {box_->bytes, reinterpret_cast<std::uint64_t*>(&box_->number), ++last_}; }
+
+void Mailbox::await(CUstream_st* stream, void* to, std::size_t bytes) {
+  for (int looks = 1; box_->number.load(std::memory_order_acquire) != last_; ++looks) {
     if (looks % looks_between_questions == 0) {
       if (detail::is_done(cudaStreamQuery(stream))) {
         break;
@@ -49,7 +46,13 @@ void Mailbox::fetch(CUstream_st* stream, const void* from, void* to, std::size_t
       std::this_thread::yield();
     }
   }
-  std::memcpy(to, letter_->bytes, bytes);
+  std::memcpy(to, box_->bytes, bytes);
+}
+
+void Mailbox::fetch(CUstream_st* stream, const void* from, void* to, std::size_t bytes) {
+  launch(stream, deliver_kernel, Grid{1, threads}, static_cast<const std::byte*>(from), static_cast<int>(bytes),
+         next());
+  await(stream, to, bytes);
 }
 
 }  // namespace amgsolve

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/copy.hpp"
+#include "core/mailbox_cuda.cuh"
 #include "core/parallel_cuda.cuh"
 #include "core/reduce_tuning_cuda.hpp"
 
@@ -11,9 +11,9 @@ namespace amgsolve {
 namespace detail {
 
 /// Joins map(i) for i in [0, n): each thread its items, a grid apart and in ascending order, then the block's threads
-/// as a balanced tree.
-template <class Value, class Map, class Combine>
-__global__ void reduce_kernel(std::int64_t n, Value initial, Map map, Combine combine, Value* results) {
+/// as a balanced tree. result(value) takes what a block comes to, on one thread.
+template <class Value, class Map, class Combine, class Result>
+__global__ void reduce_kernel(std::int64_t n, Value initial, Map map, Combine combine, Result result) {
   __shared__ Value values[default_block];
   Value value = initial;
   for (std::int64_t i = thread_index(); i < n; i += static_cast<std::int64_t>(gridDim.x) * default_block) {
@@ -27,9 +27,26 @@ __global__ void reduce_kernel(std::int64_t n, Value initial, Map map, Combine co
     }
   }
   if (threadIdx.x == 0) {
-    results[blockIdx.x] = values[0];
+    result(values[0]);
   }
 }
+
+template <class Value>
+struct ForBlock {
+  Value* values;
+  __device__ void operator()(const Value& value) const { values[blockIdx.x] = value; }
+};
+
+template <class Value>
+struct ForHost {
+  static_assert(sizeof(Value) <= Mailbox::room && alignof(Value) <= Mailbox::alignment);
+
+  Mailbox::Letter letter;
+  __device__ void operator()(const Value& value) const {
+    *reinterpret_cast<Value*>(letter.bytes) = value;
+    seal(letter);
+  }
+};
 
 template <class Value>
 struct Element {
@@ -44,14 +61,25 @@ struct Element {
 /// are __device__ lambdas that capture by value; Value has no constructor of its own.
 template <class Value, class Map, class Combine>
 Value transform_reduce(Context<Cuda>& ctx, std::int64_t n, Value initial, const Map& map, const Combine& combine) {
-  const std::int64_t blocks = std::min(Grid::of_threads(n).blocks, detail::most_reduction_blocks);
-  WorkspaceScope scope(ctx.workspace());
-  const auto partial = scope.take<Value>(static_cast<std::size_t>(blocks));
-  const auto result = scope.take<Value>(1);
-  launch(ctx, detail::reduce_kernel<Value, Map, Combine>, {.blocks = blocks}, n, initial, map, combine, partial.data());
-  launch(ctx, detail::reduce_kernel<Value, detail::Element<Value>, Combine>, {.blocks = 1}, blocks, initial,
-         detail::Element<Value>{partial.data()}, combine, result.data());
-  return element(ctx, result, 0);
+  using ForHost = detail::ForHost<Value>;
+  using ForBlock = detail::ForBlock<Value>;
+  Mailbox& mailbox = ctx.mailbox();
+  if (n <= detail::most_items_of_one_block) {
+    launch(ctx, detail::reduce_kernel<Value, Map, Combine, ForHost>, {.blocks = 1}, n, initial, map, combine,
+           ForHost{mailbox.next()});
+  } else {
+    using Element = detail::Element<Value>;
+    const std::int64_t blocks = std::min(Grid::of_threads(n).blocks, detail::most_reduction_blocks);
+    WorkspaceScope scope(ctx.workspace());
+    const auto partial = scope.take<Value>(static_cast<std::size_t>(blocks));
+    launch(ctx, detail::reduce_kernel<Value, Map, Combine, ForBlock>, {.blocks = blocks}, n, initial, map, combine,
+           ForBlock{partial.data()});
+    launch(ctx, detail::reduce_kernel<Value, Element, Combine, ForHost>, {.blocks = 1}, blocks, initial,
+           Element{partial.data()}, combine, ForHost{mailbox.next()});
+  }
+  Value result;
+  mailbox.await(ctx.stream(), &result, sizeof(Value));
+  return result;
 }
 
 /// The first i in [0, n) with is_wanted(i); n where there is none. Looks at all of them. Synchronises.

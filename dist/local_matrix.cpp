@@ -42,7 +42,7 @@ GhostRows<S> each_foreign(Context<S>& ctx, Span<const Number, S> list, const det
     return rows;
   };
   Buffer<std::int64_t, S> rows;
-  if (numbers > most_flags<S>) {
+  if (foreign.bound > most_flags<S>) {
     Buffer<std::uint64_t, S> sorted = detail::list_foreign<Number, S>(ctx, list, foreign);
     sort_pairs(ctx, sorted.span(), {}, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(numbers))));
     const auto places = scope.template take<Offset>(sorted.size() + 1);

@@ -14,7 +14,7 @@ namespace amgsolve {
 template <class T, MemorySpace S>
 CsrMatrix<T, S> window_rows(Context<S>& ctx, const Layout<S>& rows, LocalMatrix<T, S>& B,
                             const GlobalRows<T, S>& fetched, const std::shared_ptr<const Layout<S>>& columns) {
-  const Offset below = element(ctx, fetched.row_offsets.span(), static_cast<std::size_t>(rows.first_own()));
+  const Offset below = offset_at(ctx, fetched.row_offsets, fetched.nnz(), rows.first_own());
   const Offset own = B.A.nnz();
   const Offset above = fetched.nnz() - below;
   CsrMatrix<T, S> result;

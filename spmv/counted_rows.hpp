@@ -40,10 +40,14 @@ void allocate_entries(Context<S>& ctx, CsrMatrix<T, S>& A, const RowMargins& mar
 }
 
 template <class T, MemorySpace S>
+void allocate_entries(Context<S>& ctx, GlobalRows<T, S>& rows, Offset nnz) {
+  rows.col_indices = Buffer<std::int64_t, S>(ctx, static_cast<std::size_t>(nnz));
+  rows.values = Buffer<T, S>(ctx, static_cast<std::size_t>(nnz));
+}
+
+template <class T, MemorySpace S>
 void allocate_entries(Context<S>& ctx, GlobalRows<T, S>& rows) {
-  const auto nnz = static_cast<std::size_t>(counts_to_offsets(ctx, rows.row_offsets.span()));
-  rows.col_indices = Buffer<std::int64_t, S>(ctx, nnz);
-  rows.values = Buffer<T, S>(ctx, nnz);
+  allocate_entries(ctx, rows, counts_to_offsets(ctx, rows.row_offsets.span()));
 }
 
 }  // namespace amgsolve

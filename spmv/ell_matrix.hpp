@@ -31,7 +31,7 @@ struct EllMatrix {
   /// Room for the entries of A. Synchronises.
   /// @param slice_widths  the longest row of each slice of slice_rows rows
   EllMatrix(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const Index, S> slice_widths)
-      : EllMatrix(ctx, A.rows, A.cols, reduce_max(ctx, slice_widths, 0), A.nnz()) {}
+      : EllMatrix(ctx, A.rows, A.cols, sum_and_max(ctx, slice_widths).max, A.nnz()) {}
 
   Offset nnz() const { return entries; }
   std::size_t bytes() const { return col_indices.bytes() + values.bytes(); }

@@ -2,7 +2,7 @@
 
 #include "core/atomic_cuda.cuh"
 #include "core/lane_scan_cuda.cuh"
-#include "spmv/look_back_cuda.cuh"
+#include "core/look_back_cuda.cuh"
 #include "spmv/one_pass_cuda.hpp"
 
 namespace amgsolve {

@@ -53,7 +53,11 @@ std::optional<PatternMatrix<T, S>> store_by_patterns(Context<S>& ctx, const CsrM
 
 template <class T, MemorySpace S>
 Operator<T, S> Operator<T, S>::leaving(Context<S>& ctx, CsrMatrix<T, S>& A, Storage storage,
-                                       std::shared_ptr<OperandWindow<T, S>> window, std::int64_t first_row) {
+                                       std::shared_ptr<OperandWindow<T, S>> window, std::int64_t first_row,
+                                       Operator ready) {
+  if (ready.is_light()) {
+    return ready;
+  }
   Operator B;
   if (storage == Storage::automatic && stays_lent(ctx, A)) {
     B = beside(ctx, A, storage, window, first_row);

@@ -47,8 +47,10 @@ class Operator {
   /// What the constructors make of A, which stays, but borrows its arrays from the operator where that has it in CSR;
   /// where the choice is free and they would leave A where it is what beside() makes of it. Collective.
   /// @param first_row  of all ranks' rows, which A's first is
+  /// @param ready      what beside() has made of A before, which is taken where it is light
   static Operator leaving(Context<S>& ctx, CsrMatrix<T, S>& A, Storage storage,
-                          std::shared_ptr<OperandWindow<T, S>> window = nullptr, std::int64_t first_row = 0);
+                          std::shared_ptr<OperandWindow<T, S>> window = nullptr, std::int64_t first_row = 0,
+                          Operator ready = {});
 
   /// A as products multiply by it while it stays the caller's and in use: what the constructor makes of it where that
   /// takes little room beside A, on all ranks, since slices that are alike share their values; else A itself, in CSR.

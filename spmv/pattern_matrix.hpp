@@ -25,12 +25,11 @@ struct PatternMatrix {
   /// Room for the entries of A, whose patterns these are. Synchronises.
   /// @param slice_widths  the longest row of each slice
   PatternMatrix(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const Index, S> slice_widths, RowPatterns<S> patterns_)
-      : rows(A.rows),
-        cols(A.cols),
-        entries(A.nnz()),
-        slice_offsets(begins_of_slices(ctx, slice_widths)),
-        patterns(std::move(patterns_)),
-        values(ctx, static_cast<std::size_t>(slice_rows * reduce_sum(ctx, slice_widths))) {}
+      : rows(A.rows), cols(A.cols), entries(A.nnz()), patterns(std::move(patterns_)) {
+    SliceOffsets<S> slices = offsets_of_slices(ctx, slice_widths);
+    values = Buffer<T, S>(ctx, slices.places());
+    slice_offsets = std::move(slices.begins);
+  }
 
   Offset nnz() const { return entries; }
   std::size_t bytes() const { return slice_offsets.bytes() + patterns.bytes() + values.bytes(); }

@@ -19,13 +19,23 @@ inline constexpr Index slice_count(Index rows) { return rows / slice_rows + (row
 /// Rows of a window, eight slices: a byte tells where a row lies in it.
 inline constexpr Index sorted_rows = 256;
 
-/// Where slices of these widths begin, and at the end where the last one ends.
+/// Where slices begin, and at the end where the last one ends, which the host knows.
 template <MemorySpace S>
-Buffer<Offset, S> begins_of_slices(Context<S>& ctx, Span<const Index, S> widths) {
+struct SliceOffsets {
+  Buffer<Offset, S> begins;
+  Offset end;
+
+  /// Places of all rows in the slices.
+  std::size_t places() const { return static_cast<std::size_t>(slice_rows * end); }
+};
+
+/// Synchronises.
+template <MemorySpace S>
+SliceOffsets<S> offsets_of_slices(Context<S>& ctx, Span<const Index, S> widths) {
   Buffer<Offset, S> begins(ctx, widths.size() + 1);
   widen(ctx, widths, begins.span().subspan(1, widths.size()));
-  accumulate_counts(ctx, begins);
-  return begins;
+  const Offset end = counts_to_offsets(ctx, begins);
+  return {std::move(begins), end};
 }
 
 /// A sparse matrix in sliced ELLPACK format (Monakov, Lokhmotov, Avetisyan, Automatically tuning sparse matrix-vector
@@ -58,14 +68,11 @@ struct SellMatrix {
   /// @param slice_widths  the longest row of each slice
   SellMatrix(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const Index, S> slice_widths,
              Buffer<std::uint8_t, S> places_ = {})
-      : rows(A.rows),
-        cols(A.cols),
-        entries(A.nnz()),
-        slice_offsets(begins_of_slices(ctx, slice_widths)),
-        places(std::move(places_)) {
-    const auto slots = static_cast<std::size_t>(slice_rows * reduce_sum(ctx, slice_widths));
-    col_indices = Buffer<Index, S>(ctx, slots);
-    values = Buffer<T, S>(ctx, slots);
+      : rows(A.rows), cols(A.cols), entries(A.nnz()), places(std::move(places_)) {
+    SliceOffsets<S> slices = offsets_of_slices(ctx, slice_widths);
+    col_indices = Buffer<Index, S>(ctx, slices.places());
+    values = Buffer<T, S>(ctx, slices.places());
+    slice_offsets = std::move(slices.begins);
   }
 
   Offset nnz() const { return entries; }

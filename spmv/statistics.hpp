@@ -34,11 +34,23 @@ template <class T, MemorySpace S>
 void extract_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, Index first,
                       std::type_identity_t<Span<T, S>> diagonal);
 
+/// The same by `stored`, which may be empty, where that is A and light: A's entries are not read then.
+template <class T, MemorySpace S>
+void extract_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, const Operator<T, S>& stored, Index first,
+                      std::type_identity_t<Span<T, S>> diagonal) {
+  if (stored.is_light()) {
+    stored.extract_diagonal(ctx, diagonal);
+  } else {
+    extract_diagonal<T>(ctx, A, first, diagonal);
+  }
+}
+
 /// The same in memory of its own.
 template <class T, MemorySpace S>
-Buffer<T, S> diagonal_of(Context<S>& ctx, const CsrMatrix<T, S>& A, Index first = 0) {
+Buffer<T, S> diagonal_of(Context<S>& ctx, const CsrMatrix<T, S>& A, Index first = 0,
+                         const Operator<T, S>& stored = {}) {
   Buffer<T, S> diagonal(ctx, static_cast<std::size_t>(A.rows));
-  extract_diagonal<T>(ctx, A, first, diagonal);
+  extract_diagonal<T>(ctx, A, stored, first, diagonal);
   return diagonal;
 }
 

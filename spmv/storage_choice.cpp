@@ -1,6 +1,7 @@
 #include "spmv/storage_choice.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "core/algorithms.hpp"
 #include "core/collectively.hpp"
@@ -15,18 +16,23 @@ namespace {
 template <class T, MemorySpace S>
 RowLengths row_lengths(Context<S>& ctx, const CsrMatrix<T, S>& A, const OwnRows& own, const WholeSize& whole) {
   const Communicator& communicator = ctx.communicator();
-  WorkspaceScope scope(ctx.workspace());
-  Span<const Index, S> widths;
-  Span<const Index, S> in_windows;
+  Index longest = 0;
+  std::array<std::int64_t, 2> widths{};  // of slices, as rows come and as a SellMatrix has them
   collectively(communicator, [&] {
-    widths = slice_widths(ctx, scope, A, own);
-    in_windows = std::same_as<S, Host> ? rows_in_slices(ctx, scope, A, own).widths : widths;
+    WorkspaceScope scope(ctx.workspace());
+    const SumAndMax of_slices = sum_and_max(ctx, slice_widths(ctx, scope, A, own));
+    longest = of_slices.max;
+    widths.fill(of_slices.sum);
+    if constexpr (std::same_as<S, Host>) {
+      widths[1] = sum_and_max(ctx, rows_in_slices(ctx, scope, A, own).widths).sum;
+    }
   });
+  communicator.sum_ranks({widths.data(), widths.size()});
   return {.rows = static_cast<double>(whole.rows),
           .entries = static_cast<double>(whole.nnz),
-          .longest = static_cast<double>(communicator.max(std::int64_t{reduce_max(ctx, widths, 0)})),
-          .in_slices = slice_rows * static_cast<double>(communicator.sum(reduce_sum(ctx, widths))),
-          .in_windows = slice_rows * static_cast<double>(communicator.sum(reduce_sum(ctx, in_windows)))};
+          .longest = static_cast<double>(communicator.max(std::int64_t{longest})),
+          .in_slices = slice_rows * static_cast<double>(widths[0]),
+          .in_windows = slice_rows * static_cast<double>(widths[1])};
 }
 
 template <class T>

@@ -48,8 +48,8 @@ RowsInSlices<S> rows_in_slices(Context<S>& ctx, WorkspaceScope<S>& scope, const 
       const auto sorted = scope.template take<Index>(widths.size());
       Buffer<std::uint8_t, Host> places(ctx, static_cast<std::size_t>(rows.count));
       detail::sort_windows(ctx, row_offsets_of(A, rows), places.span(), sorted);
-      if (static_cast<double>(reduce_sum(ctx, sorted)) <
-          (1.0 - tuning::least_saving_of_windows) * static_cast<double>(reduce_sum(ctx, widths))) {
+      if (static_cast<double>(sum_and_max(ctx, sorted).sum) <
+          (1.0 - tuning::least_saving_of_windows) * static_cast<double>(sum_and_max(ctx, widths).sum)) {
         return {sorted, std::move(places)};
       }
     }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/errors.hpp"
+#include "spmv/conversions.hpp"
 #include "tests/reference/matrices.hpp"
 #include "tests/reference/spaces.hpp"
 
@@ -19,13 +20,15 @@ TYPED_TEST_SUITE(CheckValues, reference::Instances, reference::InstanceNames);
 
 TYPED_TEST(CheckValues, RefusesWhatNewValuesCanSpoil) {
   using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
   Context<Host> host;
-  Context<typename TypeParam::Space> ctx;
+  Context<S> ctx;
   const auto problem_of = [&](double diagonal, double upper, double lower, double last, double middle = 4) {
-    auto A = reference::matrix_from_entries<T>(
-        host, 3, 3, {{0, 0, diagonal}, {0, 1, upper}, {1, 0, lower}, {1, 1, middle}, {2, 2, last}});
+    const auto A = reference::upload(
+        ctx, reference::matrix_from_entries<T>(
+                 host, 3, 3, {{0, 0, diagonal}, {0, 1, upper}, {1, 0, lower}, {1, 1, middle}, {2, 2, last}}));
     try {
-      const MatrixFindings findings = check_values<T>(ctx, reference::upload(ctx, std::move(A)));
+      const MatrixFindings findings = check_values(ctx, A, Operator<T, S>(ctx, borrow(A), Storage::csr));
       if (!findings.is_symmetric()) {
         return "not symmetric: row " + std::to_string(findings.asymmetry.row + 1) + ", column " +
                std::to_string(findings.asymmetry.col + 1);

@@ -87,9 +87,11 @@ TEST_P(CudaAlgorithms, Reduce) {
   Context<Host> host;
   const std::vector<Index> expected = random_numbers<Index>(n, max_index);
   const auto x = reference::upload_buffer(ctx, expected);
-  EXPECT_EQ(reduce_sum(ctx, x), reduce_sum(host, {expected.data(), n}));
-  EXPECT_EQ(reduce_max(ctx, x, -5), reduce_max(host, {expected.data(), n}, -5));
-  EXPECT_EQ(reduce_max(ctx, x, max_index), max_index);
+  const SumAndMax found = sum_and_max(ctx, x, -5);
+  const SumAndMax wanted = sum_and_max(host, {expected.data(), n}, -5);
+  EXPECT_EQ(found.sum, wanted.sum);
+  EXPECT_EQ(found.max, wanted.max);
+  EXPECT_EQ(sum_and_max(ctx, x, max_index).max, max_index);
 }
 
 TEST_P(CudaAlgorithms, SortPairsStably) {
@@ -129,6 +131,11 @@ TEST_P(CudaAlgorithms, SelectFlaggedIndices) {
     EXPECT_EQ(select_flagged(ctx, flags, selected),
               select_flagged(host, {expected_flags.data(), n}, {expected.data(), n}));
     EXPECT_EQ(reference::download(ctx, selected.span()), expected) << "and nothing past the last one is written";
+    // Wherever they begin.
+    const std::size_t first = std::min<std::size_t>(n, 3);
+    EXPECT_EQ(select_flagged(ctx, flags.span().subspan(first, n - first), selected),
+              select_flagged(host, {expected_flags.data() + first, n - first}, {expected.data(), n}));
+    EXPECT_EQ(reference::download(ctx, selected.span()), expected);
   }
 }
 

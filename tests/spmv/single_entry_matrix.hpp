@@ -23,7 +23,7 @@ struct SingleEntryMatrix {
 
   SingleEntryMatrix(Context<S>& ctx, const CsrMatrix<T, S>& A, Span<const Index, S> slice_widths)
       : SingleEntryMatrix(ctx, A.rows, A.cols, A.nnz()) {
-    EXPECT_LE(reduce_max(ctx, slice_widths, 0), 1);
+    EXPECT_LE(sum_and_max(ctx, slice_widths).max, 1);
   }
   SingleEntryMatrix(Context<S>& ctx, Index rows_, Index cols_, Offset entries_)
       : rows(rows_),
