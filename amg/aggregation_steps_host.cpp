@@ -51,12 +51,12 @@ void join_roots(Context<Host>& ctx, const Graph<Host>& graph, Span<const std::ui
     if (root[node] != none) {
       return;
     }
-    for (const Index neighbour : graph.neighbours(node)) {  // in order
-      if (is_root[static_cast<std::size_t>(neighbour)] != 0) {
-        root[node] = neighbour;
-        return;
-      }
+    Index joined = none;
+    const auto neighbours = graph.neighbours(node);
+    for (std::size_t k = neighbours.size(); k-- > 0;) {  // to the first one, without branches that none foresees
+      joined = is_root[static_cast<std::size_t>(neighbours[k])] != 0 ? neighbours[k] : joined;
     }
+    root[node] = joined;
   });
 }
 

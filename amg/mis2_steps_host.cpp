@@ -15,8 +15,16 @@ struct GraphRef {
   explicit GraphRef(const Graph<Host>& graph)
       : row_offsets(graph.row_offsets.data()), col_indices(graph.col_indices.data()) {}
 
-  Span<const Index, Host> neighbours(Index node) const {
-    return {col_indices + row_offsets[node], static_cast<std::size_t>(row_offsets[node + 1] - row_offsets[node])};
+  Offset degree(Index node) const { return row_offsets[node + 1] - row_offsets[node]; }
+
+  /// The lowest status of a node and its neighbours.
+  MisStatus lowest_around(Index node, const MisStatus* status) const {
+    MisStatus lowest = status[node];
+#pragma GCC unroll 4
+    for (Offset k = row_offsets[node]; k < row_offsets[node + 1]; ++k) {
+      lowest = std::min(lowest, status[col_indices[k]]);
+    }
+    return lowest;
   }
 };
 
@@ -80,10 +88,7 @@ void find_lowest(Context<Host>& ctx, const Graph<Host>& graph, UnsettledNodes<Ho
     if (!is_priority(lowest[i])) {
       return true;
     }
-    MisStatus minimum = status[i];
-    for (const Index j : graph.neighbours(i)) {
-      minimum = std::min(minimum, status[j]);
-    }
+    const MisStatus minimum = graph.lowest_around(i, status);
     lowest[i] = minimum;
     return !is_priority(minimum);
   });
@@ -98,15 +103,11 @@ void decide(Context<Host>& ctx, const Graph<Host>& graph, UnsettledNodes<Host>& 
            if (!is_priority(own)) {
              return true;
            }
-           MisStatus minimum = lowest[i];
-           const auto neighbours = graph.neighbours(i);
-           for (const Index j : neighbours) {
-             minimum = std::min(minimum, lowest[j]);
-           }
+           const MisStatus minimum = graph.lowest_around(i, lowest);
+           // Without branches, since no processor would foresee them: all bits of mis_out are set, none of mis_in.
            const bool is_lowest = (minimum == own) & (own != mis_waits);
-           const MisStatus decided = minimum == mis_in ? mis_out
-                                     : is_lowest       ? mis_in
-                                                       : priority(i, std::ssize(neighbours), next_round);
+           const MisStatus next = priority(i, graph.degree(i), next_round);
+           const MisStatus decided = (next | (MisStatus{0} - (minimum == mis_in))) & (MisStatus{is_lowest} - 1);
            status[i] = decided;
            return !is_priority(decided);
          });
