@@ -55,10 +55,6 @@ class alignas(128) RowAccumulator {
   }
 
  private:
-  // Any of the first products of a row may be the first of its column, which no processor can guess; few later ones
-  // are. Of 24 to 48, 48 is the quickest on A P and R (A P) of P1, P3 and P4 on an AMD EPYC (Zen 5).
-  static constexpr Offset unforeseen_products = 48;
-
   /// Adds products to the row, whose next new entry gets position `next`; returns the next one after them. Values past
   /// the row are −0, which leaves the bits of whatever is added to it.
   RowPosition add(const Index* list_cols, const T* list_values, Offset count, RowPosition next) {
@@ -67,29 +63,17 @@ class alignas(128) RowAccumulator {
     Index* const cols = cols_.data();
     T* const values = values_.data();
     const RowPosition first = first_;
-    const Offset unforeseen = next == first ? std::min(count, unforeseen_products) : 0;
-    for (Offset k = 0; k < unforeseen; ++k) {
+    for (Offset k = 0; k < count; ++k) {
       const Index col = list_cols[k];
       RowPosition& slot = slots.find(col, cols);
       const RowPosition found = slot;
-      const RowPosition is_new = RowPosition{0} - static_cast<RowPosition>(found < first);
-      const RowPosition position = (next & is_new) | (found & ~is_new);
+      const bool is_new = found < first;
+      // No processor can guess which products are the first of their columns.
+      const RowPosition position = __builtin_expect_with_probability(is_new, 1, 0.5) ? next : found;
       slot = position;
-      next -= is_new;
+      next += is_new;
       cols[position - first] = col;
       values[position - first] += list_values[k];
-    }
-    for (Offset k = unforeseen; k < count; ++k) {
-      const Index col = list_cols[k];
-      RowPosition& slot = slots.find(col, cols);
-      if (slot < first) {
-        slot = next;
-        cols[next - first] = col;
-        values[next - first] = list_values[k];
-        ++next;
-      } else {
-        values[slot - first] += list_values[k];
-      }
     }
     return next;
   }
