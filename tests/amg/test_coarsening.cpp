@@ -13,6 +13,7 @@
 #include "amg/mis2.hpp"
 #include "amg/mis2_steps.hpp"
 #include "core/errors.hpp"
+#include "core/hash.hpp"
 #include "problems/generate.hpp"
 #include "spmv/conversions.hpp"
 #include "tests/reference/coarsening.hpp"
@@ -504,8 +505,12 @@ TYPED_TEST(Coarsening, GroupsTheNodesOfEachAggregateInOrder) {
   using S = typename TypeParam::Space;
   Context<Host> host;
   Context<S> ctx;
+  std::vector<Index> many(200000);  // which threads share
+  for (std::size_t node = 0; node < many.size(); ++node) {
+    many[node] = static_cast<Index>(hash64(node) % 41) - 1;
+  }
   // Aggregate 1 is empty, and some nodes are in none.
-  const std::vector<std::vector<Index>> partitions = {{2, -1, 0, 2, 3, 0, -1, 2}, {-1, -1}, {0}, {}};
+  const std::vector<std::vector<Index>> partitions = {{2, -1, 0, 2, 3, 0, -1, 2}, {-1, -1}, {0}, {}, many};
   for (const std::vector<Index>& of_node : partitions) {
     Aggregates<S> aggregates;
     aggregates.of_node = reference::upload_buffer(ctx, of_node);
