@@ -46,10 +46,12 @@ void fill_sample(Context<S>& ctx, const CsrMatrix<T, S>& P, Span<const std::uint
                });
   const Offset* const offsets = P.row_offsets.data();
   const std::int64_t rows_of_P = P.rows;
+  const double mean_rows = static_cast<double>(rows_of_P) / static_cast<double>(nnz);  // an entry
   Index* const row = rows.data();
-  parallel_for(ctx, count, [keys, nnz, offsets, rows_of_P, row] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+  parallel_for(ctx, count, [keys, nnz, offsets, rows_of_P, mean_rows, row] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
     const auto k = static_cast<Offset>(keys[i]) % nnz;
-    row[i] = static_cast<Index>(lower_bound(offsets, 0, rows_of_P + 1, k + 1) - 1);
+    const auto near = static_cast<std::int64_t>(mean_rows * static_cast<double>(k));
+    row[i] = static_cast<Index>(lower_bound_near(offsets, 0, rows_of_P + 1, k + 1, near) - 1);
   });
 }
 
