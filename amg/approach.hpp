@@ -21,7 +21,7 @@ struct Approach {
 /// The approach to A; what is not the usual one is noted in ctx.profile(). Throws InputError naming an entry where the
 /// method that was asked for is not for the matrix, and BreakdownError where a diagonal that is not of one sign is to
 /// be smoothed by: neither minres was asked for, nor a method that takes any matrix, where that is factored.
-/// @param stored  A, which is not read where that is light
+/// @param stored  A, which is not read on a device where that is light
 template <class T, MemorySpace S>
 Approach find_approach(Context<S>& ctx, const CsrMatrix<T, S>& A, const Operator<T, S>& stored,
                        const MatrixFindings& findings, const AmgOptions& amg, Method wanted);

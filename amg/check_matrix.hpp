@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <string>
 
@@ -24,6 +25,13 @@ struct MatrixFindings {
 template <class T, MemorySpace S>
 MatrixFindings check_matrix(Context<S>& ctx, const CsrMatrix<T, S>& A);
 
+/// How A is stored for its checks, where that is light: see Operator::beside(). On the host products with two vectors
+/// take longer by patterns than in CSR.
+template <MemorySpace S>
+constexpr Storage storage_of_checks(Storage wanted) {
+  return std::same_as<S, Cuda> ? wanted : Storage::csr;
+}
+
 /// What of it does not depend on the values.
 template <class T, MemorySpace S>
 void check_pattern(Context<S>& ctx, const CsrMatrix<T, S>& A);
@@ -45,7 +53,7 @@ struct DiagonalSigns {
 
 /// Synchronises.
 /// @param first   the column of the first row's diagonal entry, where others have the rest of the rows
-/// @param stored  A, which is not read where that is light
+/// @param stored  A, which is not read on a device where that is light
 template <class T, MemorySpace S>
 DiagonalSigns diagonal_signs(Context<S>& ctx, const CsrMatrix<T, S>& A, Index first = 0,
                              const Operator<T, S>& stored = {});

@@ -42,7 +42,7 @@ double largest_entry(Context<S>& ctx, Span<const T, S> d);
 /// zero rows, and for levels of a matrix that is not known to be definite that are coarse, or factored. Synchronises.
 /// Phase: "diagonal".
 /// @param window  of A's columns where A is a strip of a matrix that ranks share. Then collective
-/// @param stored  A, which is not read where that is light
+/// @param stored  A, which is not read on a device where that is light
 template <class T, MemorySpace S>
 Buffer<T, S> positive_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, int level,
                                MatrixKind kind = MatrixKind::definite, bool is_factored = false,

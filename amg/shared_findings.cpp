@@ -61,7 +61,7 @@ void check_rows(Context<S>& ctx, const LocalMatrix<T, S>& A, const RowMagnitudes
 
 /// Whether A has a diagonal that the method takes and entries of usual size; else `found` does not tell whether it is
 /// symmetric. Throws where check_rows() does.
-/// @param storage  that A will have
+/// @param storage  see storage_of_checks()
 template <class T, MemorySpace S>
 bool has_usual_entries(Context<S>& ctx, const LocalMatrix<T, S>& A, Storage storage, Method method,
                        SharedFindings<T, S>& found) {
@@ -157,7 +157,7 @@ template <class T, MemorySpace S>
 SharedFindings<T, S> find_of_shared(Context<S>& ctx, const LocalMatrix<T, S>& A, const GivenOfAll<T, S>& given,
                                     const AmgOptions& amg, Method method) {
   SharedFindings<T, S> found;
-  if (!has_usual_entries(ctx, A, amg.storage, method, found)) {
+  if (!has_usual_entries(ctx, A, storage_of_checks<S>(amg.storage), method, found)) {
     return found;
   }
   const std::optional<Index> told = told_unknowns_a_node(A.layout->partition().rows(), given.coordinates.rows, amg);

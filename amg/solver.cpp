@@ -155,7 +155,8 @@ MatrixFindings AmgSolver<T, S>::State::look_at(Context<S>& ctx, const CsrMatrix<
       }
       {
         ScopedTimer storage_timer(ctx, "storage", 0);
-        as_operator = Operator<T, S>::beside(ctx, A, stored != nullptr ? amg.storage : Storage::csr);
+        as_operator =
+            Operator<T, S>::beside(ctx, A, stored != nullptr ? storage_of_checks<S>(amg.storage) : Storage::csr);
       }
       findings = check_values<T>(ctx, A, as_operator);
     }

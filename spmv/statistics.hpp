@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -34,11 +35,12 @@ template <class T, MemorySpace S>
 void extract_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, Index first,
                       std::type_identity_t<Span<T, S>> diagonal);
 
-/// The same by `stored`, which may be empty, where that is A and light: A's entries are not read then.
+/// The same by `stored`, which may be empty, where that is A and light, on a device: A's entries are not read then. The
+/// host finds a row's in CSR at once.
 template <class T, MemorySpace S>
 void extract_diagonal(Context<S>& ctx, const CsrMatrix<T, S>& A, const Operator<T, S>& stored, Index first,
                       std::type_identity_t<Span<T, S>> diagonal) {
-  if (stored.is_light()) {
+  if (std::same_as<S, Cuda> && stored.is_light()) {
     stored.extract_diagonal(ctx, diagonal);
   } else {
     extract_diagonal<T>(ctx, A, first, diagonal);

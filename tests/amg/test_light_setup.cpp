@@ -13,8 +13,8 @@
 #include "tests/reference/model_problems.hpp"
 #include "tests/reference/spaces.hpp"
 
-/// Matrices whose slices share their values: what the check of A stores serves the setup, unless another matrix is set
-/// up than was checked.
+/// Matrices whose slices share their values: what the check of A stores on a device serves the setup, unless another
+/// matrix is set up than was checked.
 namespace amgsolve {
 namespace {
 
