@@ -40,6 +40,10 @@ void global_sums(Context<S>& ctx, std::int64_t rows, const Operation& operation,
   const SharedBlocks shared = blocks_of_sum(ctx, rows);
   const std::int64_t blocks = rows > 0 ? reduction_blocks(shared.rows_before + rows) : 0;
   const auto columns = static_cast<Index>(result.size());
+  if (blocks == 1 && ctx.communicator().size() == 1) {  // nothing is added to the sum of the only block
+    sum_values(ctx, rows, columns, operation, BlockRange<S>{.last = 1, .all = 1}, result);
+    return;
+  }
   const std::size_t width = static_cast<std::size_t>(reduction_lanes(columns)) * result.size();
   WorkspaceScope<S> scope(ctx.workspace());
   const auto partial = scope.template take<double>(static_cast<std::size_t>(blocks) * result.size());
