@@ -1,5 +1,7 @@
 #include "amg/mis2.hpp"
 
+#include <concepts>
+
 #include "amg/mis2_steps.hpp"
 #include "core/collectively.hpp"
 #include "dist/halo.hpp"
@@ -12,6 +14,7 @@ void mis2(Context<S>& ctx, const Graph<S>& graph, std::type_identity_t<Span<cons
   const auto n = static_cast<std::size_t>(graph.nodes);
   const MisPriorities priority(graph.first_node,
                                window != nullptr ? window->partition().rows() : graph.first_node + graph.nodes, order);
+  const bool is_at_once = window == nullptr && detail::is_settled_at_once(graph);
   WorkspaceScope<S> scope(ctx.workspace());
   Span<MisStatus, S> status;
   Span<MisStatus, S> lowest;
@@ -19,7 +22,9 @@ void mis2(Context<S>& ctx, const Graph<S>& graph, std::type_identity_t<Span<cons
   collectively(ranks_of(ctx, window), [&] {
     status = scope.template take<MisStatus>(n);
     lowest = scope.template take<MisStatus>(n);
-    lists = detail::all_unsettled(ctx, graph, scope);
+    if (!is_at_once) {
+      lists = detail::all_unsettled(ctx, graph, scope);
+    }
   });
   // What a step makes of ghosts, whose neighbours are not here, gives way to what their owners made of them.
   const auto exchange = [&](Span<MisStatus, S> of_node) {
@@ -32,6 +37,13 @@ void mis2(Context<S>& ctx, const Graph<S>& graph, std::type_identity_t<Span<cons
     return window != nullptr ? ctx.communicator().max(here ? 1 : 0) > 0 : here;
   };
   detail::start_mis2(ctx, graph, is_active, priority, status, lowest);
+  if constexpr (std::same_as<S, Cuda>) {
+    if (is_at_once) {
+      detail::settle_all(ctx, graph, priority, status, lowest);
+      detail::flag_members(ctx, status, in_set);
+      return;
+    }
+  }
   exchange(status);
   for (std::uint32_t round = 1; goes_on(); ++round) {
     detail::find_lowest(ctx, graph, lists.uncovered, status, lowest);

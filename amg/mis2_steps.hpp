@@ -70,6 +70,14 @@ void decide(Context<Host>& ctx, const Graph<Host>& graph, UnsettledNodes<Host>& 
 void decide(Context<Cuda>& ctx, const Graph<Cuda>& graph, UnsettledNodes<Cuda>& nodes, const MisPriorities& priority,
             std::uint32_t next_round, Span<const MisStatus, Cuda> lowest, Span<MisStatus, Cuda> status);
 
+/// Whether a graph is so small that settle_all() takes less time than rounds one by one, which nothing is on the host.
+inline bool is_settled_at_once(const Graph<Host>&) { return false; }
+bool is_settled_at_once(const Graph<Cuda>& graph);
+
+/// All rounds from what start_mis2() has left, without the host.
+void settle_all(Context<Cuda>& ctx, const Graph<Cuda>& graph, const MisPriorities& priority,
+                Span<MisStatus, Cuda> status, Span<MisStatus, Cuda> lowest);
+
 /// in_set_i = 1 where status_i is mis_in, else 0.
 void flag_members(Context<Host>& ctx, Span<const MisStatus, Host> status, Span<std::uint8_t, Host> in_set);
 void flag_members(Context<Cuda>& ctx, Span<const MisStatus, Cuda> status, Span<std::uint8_t, Cuda> in_set);

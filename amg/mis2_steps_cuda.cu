@@ -13,6 +13,82 @@ namespace {
 
 constexpr int counts_of_list = 3;
 
+/// See find_lowest(); settles a node where this returns true, the same in all lanes.
+struct LowestAround {
+  const Offset* row_offsets;
+  const Index* col_indices;
+  const MisStatus* status;
+  MisStatus* lowest;
+
+  template <class Lanes>
+  __device__ bool operator()(const Lanes& lanes, Index node) const {
+    if (!is_priority(lowest[node])) {
+      return true;
+    }
+    MisStatus minimum = status[node];
+    for (Offset k = row_offsets[node] + lanes.thread_rank(); k < row_offsets[node + 1]; k += lanes.num_threads()) {
+      minimum = min(minimum, status[col_indices[k]]);
+    }
+    minimum = join_lanes(lanes, minimum, cooperative_groups::less<MisStatus>());
+    if (lanes.thread_rank() == 0) {
+      lowest[node] = minimum;
+    }
+    return !is_priority(minimum);
+  }
+};
+
+/// See decide(), likewise.
+struct Decision {
+  const Offset* row_offsets;
+  const Index* col_indices;
+  const MisStatus* lowest;
+  MisStatus* status;
+  MisPriorities priority;
+  std::uint32_t next_round;
+
+  template <class Lanes>
+  __device__ bool operator()(const Lanes& lanes, Index node) const {
+    const MisStatus own = status[node];
+    if (!is_priority(own)) {
+      return true;
+    }
+    MisStatus minimum = lowest[node];
+    for (Offset k = row_offsets[node] + lanes.thread_rank(); k < row_offsets[node + 1]; k += lanes.num_threads()) {
+      minimum = min(minimum, lowest[col_indices[k]]);
+    }
+    minimum = join_lanes(lanes, minimum, cooperative_groups::less<MisStatus>());
+    const bool is_lowest = minimum == own && own != mis_waits;
+    const MisStatus decided = minimum == mis_in ? mis_out
+                              : is_lowest       ? mis_in
+                                                : priority(node, row_offsets[node + 1] - row_offsets[node], next_round);
+    if (lanes.thread_rank() == 0) {
+      status[node] = decided;
+    }
+    return !is_priority(decided);
+  }
+};
+
+/// One block takes the rounds of all nodes until each is settled.
+template <class Lanes>
+__global__ void __launch_bounds__(independent_set::threads_of_one_block)
+    settle_all_kernel(Index nodes, LowestAround find_lowest, Decision decide) {
+  const Lanes lanes = lanes_of_thread(static_cast<Lanes*>(nullptr));
+  const auto width = static_cast<Index>(lanes.num_threads());
+  const Index first = static_cast<Index>(threadIdx.x) / width;
+  const Index step = static_cast<Index>(blockDim.x) / width;
+  for (bool goes_on = true; goes_on; ++decide.next_round) {
+    for (Index node = first; node < nodes; node += step) {
+      find_lowest(lanes, node);
+    }
+    __syncthreads();
+    bool is_left = false;
+    for (Index node = first; node < nodes; node += step) {
+      is_left = !decide(lanes, node) || is_left;
+    }
+    goes_on = __syncthreads_or(is_left) != 0;
+  }
+}
+
 /// What a step reads and writes of a list.
 struct ListStep {
   const Index* nodes;  ///< null: all of them
@@ -47,6 +123,15 @@ __global__ void settle_kernel(ListStep list, Settle is_settled) {
   if (stays) {
     list.next_nodes[first_place + place] = node;
   }
+}
+
+LowestAround lowest_around(const Graph<Cuda>& graph, Span<const MisStatus, Cuda> status, Span<MisStatus, Cuda> lowest) {
+  return {graph.row_offsets.data(), graph.col_indices.data(), status.data(), lowest.data()};
+}
+
+Decision decision(const Graph<Cuda>& graph, const MisPriorities& priority, std::uint32_t next_round,
+                  Span<const MisStatus, Cuda> lowest, Span<MisStatus, Cuda> status) {
+  return {graph.row_offsets.data(), graph.col_indices.data(), lowest.data(), status.data(), priority, next_round};
 }
 
 /// is_settled(lanes, node) for the nodes, the same in all lanes; those that are settled leave the list.
@@ -114,52 +199,25 @@ void start_mis2(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const std::ui
 }
 
 void find_lowest(Context<Cuda>& ctx, const Graph<Cuda>& graph, UnsettledNodes<Cuda>& nodes,
-                 Span<const MisStatus, Cuda> status_of_node, Span<MisStatus, Cuda> lowest_of_node) {
-  const Offset* row_offsets = graph.row_offsets.data();
-  const Index* col_indices = graph.col_indices.data();
-  const MisStatus* status = status_of_node.data();
-  MisStatus* lowest = lowest_of_node.data();
-  settle(ctx, graph, nodes, [=] __device__(const auto& lanes, Index node) {
-    if (!is_priority(lowest[node])) {
-      return true;
-    }
-    MisStatus minimum = status[node];
-    for (Offset k = row_offsets[node] + lanes.thread_rank(); k < row_offsets[node + 1]; k += lanes.num_threads()) {
-      minimum = min(minimum, status[col_indices[k]]);
-    }
-    minimum = join_lanes(lanes, minimum, cooperative_groups::less<MisStatus>());
-    if (lanes.thread_rank() == 0) {
-      lowest[node] = minimum;
-    }
-    return !is_priority(minimum);
-  });
+                 Span<const MisStatus, Cuda> status, Span<MisStatus, Cuda> lowest) {
+  settle(ctx, graph, nodes, lowest_around(graph, status, lowest));
 }
 
 void decide(Context<Cuda>& ctx, const Graph<Cuda>& graph, UnsettledNodes<Cuda>& nodes, const MisPriorities& priority,
-            std::uint32_t next_round, Span<const MisStatus, Cuda> lowest_of_node,
-            Span<MisStatus, Cuda> status_of_node) {
-  const Offset* row_offsets = graph.row_offsets.data();
-  const Index* col_indices = graph.col_indices.data();
-  const MisStatus* lowest = lowest_of_node.data();
-  MisStatus* status = status_of_node.data();
-  settle(ctx, graph, nodes, [=] __device__(const auto& lanes, Index node) {
-    const MisStatus own = status[node];
-    if (!is_priority(own)) {
-      return true;
-    }
-    MisStatus minimum = lowest[node];
-    for (Offset k = row_offsets[node] + lanes.thread_rank(); k < row_offsets[node + 1]; k += lanes.num_threads()) {
-      minimum = min(minimum, lowest[col_indices[k]]);
-    }
-    minimum = join_lanes(lanes, minimum, cooperative_groups::less<MisStatus>());
-    const bool is_lowest = minimum == own && own != mis_waits;
-    const MisStatus decided = minimum == mis_in ? mis_out
-                              : is_lowest       ? mis_in
-                                                : priority(node, row_offsets[node + 1] - row_offsets[node], next_round);
-    if (lanes.thread_rank() == 0) {
-      status[node] = decided;
-    }
-    return !is_priority(decided);
+            std::uint32_t next_round, Span<const MisStatus, Cuda> lowest, Span<MisStatus, Cuda> status) {
+  settle(ctx, graph, nodes, decision(graph, priority, next_round, lowest, status));
+}
+
+bool is_settled_at_once(const Graph<Cuda>& graph) {
+  return graph.nodes <= independent_set::most_nodes_of_one_block &&
+         graph.col_indices.size() <= independent_set::most_neighbours_of_one_block;
+}
+
+void settle_all(Context<Cuda>& ctx, const Graph<Cuda>& graph, const MisPriorities& priority,
+                Span<MisStatus, Cuda> status, Span<MisStatus, Cuda> lowest) {
+  with_row_lanes(graph.nodes, static_cast<std::int64_t>(graph.col_indices.size()), [&]<class Lanes>(Lanes*, int) {
+    launch(ctx, settle_all_kernel<Lanes>, {.blocks = 1, .threads = independent_set::threads_of_one_block}, graph.nodes,
+           lowest_around(graph, status, lowest), decision(graph, priority, 1, lowest, status));
   });
 }
 
