@@ -60,18 +60,40 @@ struct SliceRows {
 
 }  // namespace
 
-/// By a table of keys.
+/// By a table of keys. Most slices are those before them: comparing is all that they cost.
 template <class T>
 bool detail::find_first_alike(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const RowPatterns<Host>& patterns,
                               Span<Index, Host> firsts) {
   WorkspaceScope<Host> scope(ctx.workspace());
   const auto keys = scope.take<std::uint64_t>(firsts.size());
+  const auto leaders = scope.take<Index>(firsts.size());  // the first of neighbours that are equal
   const auto slices = static_cast<std::int64_t>(firsts.size());
-  const auto for_slices = [&](const auto& body) { parallel_for(ctx, slices, body, slice_rows * row_work); };
   const auto rows_of = [&](std::int64_t slice) { return SliceRows<T>(A, patterns, slice); };
-  for_slices([&](std::int64_t s) { keys.data()[s] = rows_of(s).key(); });
+  parallel_ranges(
+      ctx, slices,
+      [&](std::int64_t begin, std::int64_t end) {
+        Index leader = 0;
+        for (std::int64_t s = begin; s < end; ++s) {
+          if (s == begin || !(rows_of(s) == rows_of(s - 1))) {
+            leader = static_cast<Index>(s);
+            keys.data()[s] = rows_of(s).key();
+          }
+          leaders.data()[s] = leader;
+        }
+      },
+      slice_rows * row_work);
+  const auto for_leaders = [&](const auto& body) {
+    parallel_for(
+        ctx, slices,
+        [&](std::int64_t s) {
+          if (leaders.data()[s] == s) {
+            body(s);
+          }
+        },
+        slice_rows * row_work);
+  };
   const AlikeTable<KeysOfSlices> table = empty_table<Host>(ctx, scope, keys);
-  parallel_for(ctx, slices, [&](std::int64_t s) {
+  for_leaders([&](std::int64_t s) {
     if (!table.is_seen_full()) {
       firsts.data()[s] = table.enter(static_cast<Index>(s));
     }
@@ -80,13 +102,14 @@ bool detail::find_first_alike(Context<Host>& ctx, const CsrMatrix<T, Host>& A, c
     std::iota(firsts.data(), firsts.data() + slices, Index{0});
     return false;
   }
-  for_slices([&](std::int64_t s) {
+  for_leaders([&](std::int64_t s) {
     Index& first = firsts.data()[s];
     first = table.firsts[first];
     if (first != s && !(rows_of(s) == rows_of(first))) {
       first = static_cast<Index>(s);
     }
   });
+  parallel_for(ctx, slices, [&](std::int64_t s) { firsts.data()[s] = firsts.data()[leaders.data()[s]]; });
   Index slice = 0;
   return std::any_of(firsts.data(), firsts.data() + slices, [&](Index first) { return first != slice++; });
 }

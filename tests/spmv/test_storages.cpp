@@ -13,6 +13,8 @@
 
 #include "core/communicator_forwarding.hpp"
 #include "spmv/conversions.hpp"
+#include "spmv/pattern_matrix.hpp"
+#include "spmv/row_patterns.hpp"
 #include "spmv/stored_matrix.hpp"
 #include "tests/spmv/stored_products.hpp"
 
@@ -189,6 +191,22 @@ TYPED_TEST(Storages, OfAlikeSlicesAreConvertedAsTheyLie) {
     const auto stored_A = stored<T>(ctx, *matrix, storage);
     EXPECT_EQ((Operator<float, Space>::converted_if_light(ctx, stored_A, 1.5).rows()), 0);
   }
+}
+
+// Neighbours are compared with each other, the first of them by its key.
+TEST(HostStorages, TellSlicesThatDifferFromThoseBeforeThem) {
+  Context<Host> host;
+  const std::array<double, 7> of_slices{1, 1, 2, 2, 1, 3, 3};
+  const auto rows = static_cast<Index>(of_slices.size()) * slice_rows;
+  std::vector<reference::Entry> entries;
+  for (Index i = 0; i < rows; ++i) {
+    entries.push_back({i, i, of_slices[static_cast<std::size_t>(i / slice_rows)]});
+  }
+  const auto A = reference::matrix_from_entries<double>(host, rows, rows, entries);
+  const auto patterns = find_row_patterns(host, A.row_offsets.span(), A.col_indices.span());
+  ASSERT_TRUE(patterns.has_value());
+  EXPECT_EQ(different_slices(host, A, *patterns), 3.0 / 7.0);
+  EXPECT_TRUE(reference::identical(A, stored<double>(host, A, Storage::pattern).to_csr(host, host)));
 }
 
 // On the host a copy of a borrowed matrix has to be light.
