@@ -19,6 +19,22 @@ namespace detail {
 
 inline Index row_or_none(std::int64_t row, Index rows) { return row < rows ? static_cast<Index>(row) : Index{-1}; }
 
+/// The first entry of a row with is_wanted(row, entry); no entry where the row is A.rows.
+template <class T, MemorySpace S, class Predicate>
+EntryPosition find_entry_of_row(Context<S>& ctx, const CsrMatrix<T, S>& A, std::int64_t row,
+                                const Predicate& is_wanted) {
+  if (row == A.rows) {
+    return {};
+  }
+  const auto bound = [&](std::int64_t i) { return element(ctx, A.row_offsets.span(), static_cast<std::size_t>(i)); };
+  const Offset begin = bound(row);
+  const Offset entry =
+      begin + find_first(ctx, bound(row + 1) - begin, [row, begin, is_wanted] AMGSOLVE_HOST_DEVICE(std::int64_t k) {
+        return is_wanted(row, begin + k);
+      });
+  return {static_cast<Index>(row), element(ctx, A.col_indices.span(), static_cast<std::size_t>(entry))};
+}
+
 /// The first entry in row order with is_wanted(row, entry).
 template <class T, MemorySpace S, class Predicate>
 EntryPosition find_first_entry(Context<S>& ctx, const CsrMatrix<T, S>& A, const Predicate& is_wanted) {
@@ -30,16 +46,7 @@ EntryPosition find_first_entry(Context<S>& ctx, const CsrMatrix<T, S>& A, const 
     }
     return entry < offsets[i + 1];
   });
-  if (row == A.rows) {
-    return {};
-  }
-  const auto bound = [&](std::int64_t i) { return element(ctx, A.row_offsets.span(), static_cast<std::size_t>(i)); };
-  const Offset begin = bound(row);
-  const Offset entry =
-      begin + find_first(ctx, bound(row + 1) - begin, [row, begin, is_wanted] AMGSOLVE_HOST_DEVICE(std::int64_t k) {
-        return is_wanted(row, begin + k);
-      });
-  return {static_cast<Index>(row), element(ctx, A.col_indices.span(), static_cast<std::size_t>(entry))};
+  return find_entry_of_row(ctx, A, row, is_wanted);
 }
 
 struct LengthSums {
@@ -213,7 +220,17 @@ template <class T, MemorySpace S>
 EntryPosition find_wrong_column(Context<S>& ctx, const CsrMatrix<T, S>& A) {
   const CsrRef<T> a = ref_of(A);
   const Index cols = A.cols;
-  return find_first_entry(ctx, A, [a, cols] AMGSOLVE_HOST_DEVICE(std::int64_t row, Offset entry) {
+  // Without a branch an entry, nor a look at its row.
+  const std::int64_t wrong_row = find_first(ctx, A.rows, [a, cols] AMGSOLVE_HOST_DEVICE(std::int64_t row) {
+    Index before = -1;
+    bool is_wrong = false;
+    for (Offset k = a.row_offsets[row]; k < a.row_offsets[row + 1]; ++k) {
+      is_wrong |= a.col_indices[k] <= before;
+      before = a.col_indices[k];
+    }
+    return is_wrong || before >= cols;
+  });
+  return find_entry_of_row(ctx, A, wrong_row, [a, cols] AMGSOLVE_HOST_DEVICE(std::int64_t row, Offset entry) {
     const Index column = a.col_indices[entry];
     return column < 0 || column >= cols || (entry > a.row_offsets[row] && column <= a.col_indices[entry - 1]);
   });

@@ -131,6 +131,8 @@ TYPED_TEST(Statistics, StructureErrorsNameTheRow) {
   EXPECT_EQ(broken([](auto& A) { A.row_offsets[2] = 1; }), "row 2: ends at entry 1, before its first entry 2");
   EXPECT_EQ(broken([](auto& A) { A.row_offsets[3] = 6; }), "row 3: ends at entry 6, but the matrix has 5 entries");
   EXPECT_EQ(broken([](auto& A) { A.col_indices[3] = 4; }), "row 2: column 5 is outside 1 to 4, counted from 1");
+  EXPECT_EQ(broken([](auto& A) { A.col_indices[2] = 4; }), "row 2: column 5 is outside 1 to 4, counted from 1");
+  EXPECT_EQ(broken([](auto& A) { A.col_indices[0] = -1; }), "row 1: column 0 is outside 1 to 4, counted from 1");
   EXPECT_EQ(broken([](auto& A) { A.col_indices[4] = -1; }), "row 3: column 0 is outside 1 to 4, counted from 1");
   EXPECT_EQ(broken([](auto& A) { A.col_indices[1] = 0; }), "row 1: column 1 is repeated or out of order");
   EXPECT_EQ(broken([](auto& A) { A.col_indices[2] = 3; }), "row 2: column 4 is repeated or out of order");
