@@ -36,10 +36,10 @@ class ProductBlocks {
     const auto rows = static_cast<std::int64_t>(offsets.size()) - 1;
     const Offset longest = parallel_reduce(
         ctx, rows, Offset{0},
-        [&](std::int64_t begin, std::int64_t end) {
+        [of_row = offsets.data()](std::int64_t begin, std::int64_t end) {
           Offset most = 0;
           for (std::int64_t row = begin; row < end; ++row) {
-            most = std::max(most, row_products(static_cast<Index>(row)));
+            most = std::max(most, of_row[row + 1] - of_row[row]);
           }
           return most;
         },
