@@ -11,7 +11,8 @@
 #include "spmv/counted_rows.hpp"
 #include "spmv/csr_ref.hpp"
 
-/// The bodies of hubs.hpp, written once for both memory spaces: parallel_for and find_first are those of the context.
+/// The bodies of hubs.hpp, written once for both memory spaces: parallel_for and transform_reduce are those of
+/// the context.
 namespace amgsolve {
 namespace detail {
 
@@ -43,7 +44,14 @@ template <class T, MemorySpace S>
 Buffer<Index, S> find_hubs(Context<S>& ctx, const CsrMatrix<T, S>& A, Index block_size) {
   const detail::IsHub is_hub(ctx, A, block_size);
   const Index nodes = A.rows / block_size;
-  if (A.cols <= is_hub.most_entries || find_first(ctx, nodes, is_hub) == nodes) {
+  if (A.cols <= is_hub.most_entries) {
+    return {};
+  }
+  const Offset* const offsets = A.row_offsets.data();
+  const Offset longest = transform_reduce(
+      ctx, A.rows, Offset{0}, [offsets] AMGSOLVE_HOST_DEVICE(std::int64_t i) { return offsets[i + 1] - offsets[i]; },
+      [] AMGSOLVE_HOST_DEVICE(Offset a, Offset b) { return a < b ? b : a; });
+  if (longest <= is_hub.most_entries) {
     return {};
   }
   WorkspaceScope<S> scope(ctx.workspace());
