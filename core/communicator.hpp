@@ -65,6 +65,10 @@ class Communicator {
   virtual void sum_ranks(Span<std::int64_t, Host> x) const = 0;
   virtual void sum_ranks(Span<std::int64_t, Cuda> x, CUstream_st* stream) const;
 
+  /// result_j = the sum of partial[j · blocks + b] over the blocks of all ranks, exact and rounded once
+  /// (core/global_sum.hpp), by a single kernel. Returns false, and does nothing, where the ranks have none.
+  virtual bool sum_blocks(Span<const double, Cuda> partial, Span<double, Cuda> result, CUstream_st* stream) const;
+
   virtual std::int64_t max(std::int64_t local) const = 0;
   std::int64_t sum(std::int64_t local) const {
     sum_ranks({&local, 1});

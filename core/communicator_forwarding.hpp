@@ -17,6 +17,9 @@ class ForwardingCommunicator : public Communicator {
   int size() const override { return ranks_.size(); }
   void sum_ranks(Span<std::int64_t, Host> x) const override { ranks_.sum_ranks(x); }
   void sum_ranks(Span<std::int64_t, Cuda> x, CUstream_st* stream) const override { ranks_.sum_ranks(x, stream); }
+  bool sum_blocks(Span<const double, Cuda> partial, Span<double, Cuda> result, CUstream_st* stream) const override {
+    return ranks_.sum_blocks(partial, result, stream);
+  }
   std::int64_t max(std::int64_t local) const override { return ranks_.max(local); }
   void gather_bytes(std::span<const std::byte> own, std::span<const std::size_t> lengths,
                     std::span<std::byte> all) const override {

@@ -88,6 +88,10 @@ class NcclCommunicator final : public ForwardingCommunicator {
     }
   }
 
+  bool sum_blocks(Span<const double, Cuda> partial, Span<double, Cuda> result, CUstream_st* stream) const override {
+    return peers_ && peers_->sum_blocks(partial, result, stream);
+  }
+
   void gather_bytes(std::span<const std::byte> own, std::span<const std::size_t> lengths, std::span<std::byte> all,
                     CUstream_st* stream) const override {
     if (size() > most_ranks_in_pairs) {

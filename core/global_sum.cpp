@@ -13,6 +13,9 @@ void sum_of_blocks(Context<S>& ctx, Span<const double, S> partial, Span<double, 
     detail::accumulate_blocks(ctx, partial, words, result);
     return;
   }
+  if (detail::sum_at_once(ctx, partial, result)) {
+    return;
+  }
   detail::accumulate_blocks(ctx, partial, words, {});
   detail::sum_over_ranks(ctx, words);
   detail::round_sums(ctx, words, result);

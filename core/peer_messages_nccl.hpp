@@ -26,6 +26,9 @@ class PeerMessages {
 
   /// x = Σ of the ranks' x. Returns false, and does nothing, where not all ranks are peers or x is too long.
   virtual bool sum(Span<std::int64_t, Cuda> x, CUstream_st* stream) const = 0;
+
+  /// Communicator::sum_blocks() of not too many columns, where all ranks are peers.
+  virtual bool sum_blocks(Span<const double, Cuda> partial, Span<double, Cuda> result, CUstream_st* stream) const = 0;
 };
 
 /// Null where NCCL is older than 2.28, or is not the one with whose headers this was built, and on ranks without peers.

@@ -14,6 +14,7 @@
 #include "core/collectively.hpp"
 #include "core/communicator_nccl.hpp"
 #include "core/launch_cuda.hpp"
+#include "core/superaccumulator_cuda.cuh"
 
 #ifndef NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER  // before 2.29
 #define NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER \
@@ -23,8 +24,12 @@
 namespace amgsolve {
 namespace {
 
+using detail::accumulate_by_block;
 using detail::check_nccl;
 using detail::nccl;
+using detail::round_by_warp;
+using detail::sum_threads;
+using detail::WarpSums;
 
 /// What a flag goes with.
 using Packet = uint2;
@@ -41,6 +46,7 @@ constexpr int most_peers = most_ranks_with_kernels - 1;
 constexpr int all_sessions = 160;  // n ranks need n min(32, 128 / (n − 1))
 constexpr int most_messages = 4;
 constexpr int most_summed = 1024;
+constexpr int most_columns = 8;  // of blocks' sums, with a session each
 
 /// A message as a part of what goes from one rank to another, beginning with that packet.
 struct Piece {
@@ -154,22 +160,47 @@ __global__ void __launch_bounds__(peer_threads) peer_exchange_kernel(ncclDevComm
   session.endEpoch(ncclCoopCta());
 }
 
-/// By one block.
-__global__ void __launch_bounds__(peer_threads)
-    peer_sum_kernel(ncclDevComm communicator, ncclLLA2AHandle handle, std::int64_t* x, int count) {
+/// x = Σ of the ranks' x, by a block with that session.
+__device__ void sum_of_peers(const ncclDevComm& communicator, ncclLLA2AHandle handle, int session_number,
+                             std::int64_t* x, int count) {
   const ncclTeam team = ncclTeamLsa(communicator);
-  ncclLLA2ASession<ncclCoopCta> session(ncclCoopCta(), communicator, team, handle, 0, count);
-  for (int i = static_cast<int>(threadIdx.x); i < count; i += peer_threads) {
+  ncclLLA2ASession<ncclCoopCta> session(ncclCoopCta(), communicator, team, handle,
+                                        static_cast<std::uint32_t>(session_number), count);
+  const int threads = static_cast<int>(blockDim.x);
+  for (int i = static_cast<int>(threadIdx.x); i < count; i += threads) {
     for (int peer = 0; peer < team.nRanks; ++peer) {
       session.send(peer, team.rank * count + i, x[i]);
     }
   }
-  for (int i = static_cast<int>(threadIdx.x); i < count; i += peer_threads) {
+  for (int i = static_cast<int>(threadIdx.x); i < count; i += threads) {
     x[i] = session.recvReduce<4, std::int64_t>(
         i, team.nRanks, count, [](std::int64_t value) { return value; },
         [](std::int64_t a, std::int64_t b) { return a + b; });
   }
   session.endEpoch(ncclCoopCta());
+}
+
+/// By one block.
+__global__ void __launch_bounds__(peer_threads)
+    peer_sum_kernel(ncclDevComm communicator, ncclLLA2AHandle handle, std::int64_t* x, int count) {
+  sum_of_peers(communicator, handle, 0, x, count);
+}
+
+/// A block for each column.
+__global__ void __launch_bounds__(sum_threads)
+    peer_sum_blocks_kernel(ncclDevComm communicator, ncclLLA2AHandle handle, std::int64_t blocks, const double* partial,
+                           double* result) {
+  __shared__ WarpSums sums;
+  const int column = static_cast<int>(blockIdx.x);
+  accumulate_by_block(partial + column * blocks, blocks, sums);
+  sum_of_peers(communicator, handle, column, sums[0], superaccumulator_words);
+  __syncthreads();
+  if (threadIdx.x < warp_size) {
+    const double sum = round_by_warp(sums[0]);
+    if (threadIdx.x == 0) {
+      result[column] = sum;
+    }
+  }
 }
 
 /// NCCL's functions for communicators that kernels use, by their names; null where it is older than 2.28.
@@ -195,11 +226,17 @@ class NcclPeerMessages final : public PeerMessages {
   NcclPeerMessages(ncclComm* communicator, const Communicator& ranks) : communicator_(communicator) {
     ncclDevResourceRequirements of_pairs{};
     ncclDevResourceRequirements of_sums{};
+    ncclDevResourceRequirements of_columns{};
     check_nccl(nccl_of_kernels().require_sessions(all_sessions, block_packets, &pair_sessions_, &of_pairs), "sessions");
     check_nccl(nccl_of_kernels().require_sessions(1, std::min(ranks.size(), most_ranks_with_kernels) * most_summed,
                                                   &sum_session_, &of_sums),
                "a session");
+    check_nccl(nccl_of_kernels().require_sessions(
+                   most_columns, std::min(ranks.size(), most_ranks_with_kernels) * superaccumulator_words,
+                   &column_sessions_, &of_columns),
+               "sessions");
     of_pairs.next = &of_sums;
+    of_sums.next = &of_columns;
     ncclDevCommRequirements requirements = NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER;
     requirements.resourceRequirementsList = &of_pairs;
     check_nccl(nccl_of_kernels().create(communicator, &requirements, &of_kernels_), "a communicator of kernels");
@@ -256,6 +293,16 @@ class NcclPeerMessages final : public PeerMessages {
     return true;
   }
 
+  bool sum_blocks(Span<const double, Cuda> partial, Span<double, Cuda> result, CUstream_st* stream) const override {
+    const auto columns = static_cast<std::int64_t>(result.size());
+    if (!are_all_ || columns == 0 || columns > most_columns) {
+      return false;
+    }
+    launch(stream, peer_sum_blocks_kernel, {.blocks = columns, .threads = sum_threads}, of_kernels_, column_sessions_,
+           static_cast<std::int64_t>(partial.size()) / columns, partial.data(), result.data());
+    return true;
+  }
+
  private:
   /// Of a pair, each way.
   int most_packets() const { return blocks_of_pair_ * block_packets; }
@@ -279,6 +326,7 @@ class NcclPeerMessages final : public PeerMessages {
   ncclDevComm of_kernels_{};
   ncclLLA2AHandle pair_sessions_{};
   ncclLLA2AHandle sum_session_{};
+  ncclLLA2AHandle column_sessions_{};
   int peers_ = 0;       ///< with this rank; 0: too few or too many
   int own_ = 0;         ///< the number of this one
   int first_rank_ = 0;  ///< of the peers, which follow one another

@@ -33,6 +33,13 @@ class MeasuredCommunicator final : public ForwardingCommunicator {
   void sum_ranks(Span<std::int64_t, Cuda> x, CUstream_st* stream) const override {
     on_stream([&] { timed(counts_.sums, [&] { ranks().sum_ranks(x, stream); }); });
   }
+  bool sum_blocks(Span<const double, Cuda> partial, Span<double, Cuda> result, CUstream_st* stream) const override {
+    const bool is_summed = ranks().sum_blocks(partial, result, stream);
+    if (is_summed) {
+      on_stream([&] { ++counts_.sums; });
+    }
+    return is_summed;
+  }
   std::int64_t max(std::int64_t local) const override {
     timed(counts_.sums, [&] { local = ranks().max(local); });
     return local;

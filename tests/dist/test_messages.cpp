@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "core/exchange.hpp"
@@ -8,6 +9,7 @@
 #include "core/hash.hpp"
 #include "tests/dist/ranks.hpp"
 #include "tests/dist/shared_matrices.hpp"
+#include "tests/reference/matrices.hpp"
 #include "tests/reference/spaces.hpp"
 
 /// What ranks send each other from the memory of a context.
@@ -141,6 +143,38 @@ TYPED_TEST(Messages, SumsHaveEveryRanksNumbersOnce) {
     Buffer<std::int64_t, S> x = upload(ctx, Span<const std::int64_t, Host>(own.data(), own.size()));
     detail::sum_over_ranks(ctx, x.span());
     EXPECT_EQ(reference::download(ctx, x.span()), expected) << count;
+  }
+}
+
+/// As many columns as one kernel sums, and more, of fewer blocks than its threads and of more; what the ranks have
+/// cancels. Several in turn.
+TYPED_TEST(Messages, SumsOfBlocksAreThoseOfOneRankWithAllBlocks) {
+  using S = typename TypeParam::Space;
+  Context<S> ctx = ranks::shared_context<S>();
+  Context<Host> whole;
+  for (const std::size_t columns : {1U, 2U, 8U, 1U, 9U, 40U, 1U}) {
+    for (const std::size_t blocks : {0U, 1U, 70U, 9000U}) {
+      std::vector<double> all;  // column by column, of all ranks
+      std::vector<double> own;
+      for (std::size_t j = 0; j < columns; ++j) {
+        for (int r = 0; r < world().size(); ++r) {
+          std::vector<double> terms = reference::random_values<double>(blocks, static_cast<unsigned>(j + 1));
+          for (std::size_t b = 0; b < blocks; ++b) {
+            const double sign = r % 2 == 0 ? 1.0 : -1.0;
+            terms[b] = sign * std::ldexp(terms[b], static_cast<int>(b % 200) - 100) + 1e-3 * r;
+          }
+          all.insert(all.end(), terms.begin(), terms.end());
+          if (r == world().rank()) {
+            own.insert(own.end(), terms.begin(), terms.end());
+          }
+        }
+      }
+      std::vector<double> expected(columns);
+      sum_of_blocks<Host>(whole, {all.data(), all.size()}, {expected.data(), columns});
+      Buffer<double, S> sums(ctx, columns);
+      sum_of_blocks<S>(ctx, reference::upload_buffer(ctx, own), sums.span());
+      EXPECT_EQ(reference::download(ctx, sums.span()), expected) << columns << " columns of " << blocks << " blocks";
+    }
   }
 }
 
