@@ -1,3 +1,5 @@
+#include <concepts>
+
 #include "amg/aggregation_rows.hpp"
 #include "spmv/row_lanes_cuda.cuh"
 
@@ -33,6 +35,33 @@ __device__ Index most_frequent(const Lanes& lanes, const Index* col_indices, Off
     best = max(best, rank_of(candidate, links));
   }
   return aggregate_of_rank(join_lanes(lanes, best, cooperative_groups::greater<std::uint64_t>()));
+}
+
+/// Neighbours that a thread alone holds in registers.
+constexpr int few_neighbours = 8;
+
+/// The same of no more than few_neighbours, each of which is looked at once.
+__device__ Index most_frequent_of_few(const Index* col_indices, Offset begin, Offset end, const Index* joined) {
+  Index candidates[few_neighbours];
+#pragma unroll
+  for (int k = 0; k < few_neighbours; ++k) {
+    candidates[k] = begin + k < end ? col_indices[begin + k] : none;
+  }
+#pragma unroll
+  for (Index& candidate : candidates) {
+    candidate = candidate != none ? joined[candidate] : none;
+  }
+  std::uint64_t best = 0;
+#pragma unroll
+  for (int k = 0; k < few_neighbours; ++k) {
+    Index links = 0;
+#pragma unroll
+    for (int m = k; m < few_neighbours; ++m) {
+      links += candidates[m] == candidates[k] ? 1 : 0;
+    }
+    best = candidates[k] != none ? max(best, rank_of(candidates[k], links)) : best;
+  }
+  return aggregate_of_rank(best);
 }
 
 }  // namespace
@@ -89,10 +118,14 @@ void join_neighbours(Context<Cuda>& ctx, const Graph<Cuda>& graph, Span<const In
   const Index* col_indices = graph.col_indices.data();
   const Index* joined = joined_of_node.data();
   Index* of_node = aggregate_of_node.data();
-  parallel_rows(ctx, graph.nodes, edges(graph), [=] __device__(const auto& lanes, std::int64_t node) {
+  parallel_rows(ctx, graph.nodes, edges(graph), [=] __device__<class Lanes>(const Lanes& lanes, std::int64_t node) {
     Index aggregate = joined[node];
     if (aggregate == none) {
-      aggregate = most_frequent(lanes, col_indices, row_offsets[node], row_offsets[node + 1], joined);
+      const Offset begin = row_offsets[node];
+      const Offset end = row_offsets[node + 1];
+      const bool are_few = std::same_as<Lanes, OneLane> && end - begin <= few_neighbours;
+      aggregate = are_few ? most_frequent_of_few(col_indices, begin, end, joined)
+                          : most_frequent(lanes, col_indices, begin, end, joined);
     }
     if (lanes.thread_rank() == 0) {
       of_node[node] = aggregate;

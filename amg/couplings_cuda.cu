@@ -1,4 +1,7 @@
+#include <algorithm>
+
 #include "amg/couplings_rows.hpp"
+#include "amg/couplings_tuning_cuda.hpp"
 #include "core/search.hpp"
 #include "spmv/csr_ref.hpp"
 #include "spmv/row_lanes_cuda.cuh"
@@ -6,14 +9,33 @@
 namespace amgsolve {
 namespace {
 
-/// Calls visit(k, has_entry, j, a) for the entries of row i, each lane with one of as many neighbours as there are
-/// lanes; behind the row's end a lane has (i, 0).
-template <class Lanes, class T, class Visit>
-__device__ void for_each_chunk(const Lanes& lanes, const CsrRef<T>& A, std::int64_t i, const Visit& visit) {
+/// The entries of row i that a lane has on their way at a time: from `first` on every one of as many as there are
+/// lanes. Behind the row's end they are (i, 0).
+template <class T, int Count>
+struct EntryBatch {
+  Index columns[Count];
+  T values[Count];
+  bool are_there[Count];
+
+  __device__ EntryBatch(const CsrRef<T>& A, std::int64_t i, Offset first, Offset end, int lanes) {
+#pragma unroll
+    for (int e = 0; e < Count; ++e) {
+      const Offset k = first + e * lanes;
+      are_there[e] = k < end;
+      columns[e] = k < end ? A.col_indices[k] : static_cast<Index>(i);
+      values[e] = k < end ? A.values[k] : T{0};
+    }
+  }
+};
+
+/// Calls visit(k, batch) for the entries of row i, of each lane those at k, k + lanes, …, until all lanes are through.
+template <int Count, class Lanes, class T, class Visit>
+__device__ void for_each_batch(const Lanes& lanes, const CsrRef<T>& A, std::int64_t i, const Visit& visit) {
+  constexpr int width = Lanes::num_threads();
   const Offset end = A.row_offsets[i + 1];
-  for (Offset chunk = A.row_offsets[i]; chunk < end; chunk += lanes.num_threads()) {
-    const Offset k = chunk + lanes.thread_rank();
-    visit(k, k < end, k < end ? A.col_indices[k] : static_cast<Index>(i), k < end ? A.values[k] : T{0});
+  for (Offset first = A.row_offsets[i]; first < end; first += Count * width) {
+    const Offset k = first + lanes.thread_rank();
+    visit(k, EntryBatch<T, Count>(A, i, k, end, width));
   }
 }
 
@@ -56,6 +78,67 @@ struct RowDiagonal {
   }
 };
 
+/// The graph, and A_F or null; the offsets are those of rows.
+template <class T>
+struct KeptCouplings {
+  const Offset* strong_offsets;
+  Index* neighbours;
+  const Offset* filtered_offsets;
+  Index* filtered_columns;
+  T* filtered_values;
+};
+
+/// A place behind `next` for each lane of a warp that has something; these follow one another. Moves `next`.
+__device__ Offset next_place(bool has_one, Offset& next) {
+  const unsigned all = __ballot_sync(all_lanes, has_one);
+  const Offset place = next + __popc(all & ((1U << lane_of_warp()) - 1U));
+  next += __popc(all);
+  return place;
+}
+
+/// What is kept of rows that follow one another follows one another, too: a warp passes through their entries side by
+/// side, and needs no row but the first.
+template <class T, bool Filters>
+__global__ void fill_couplings_kernel(CsrRef<T> A, Index rows, std::int64_t rows_of_warp, CouplingVerdicts<T> verdicts,
+                                      KeptCouplings<T> result) {
+  const std::int64_t first = thread_index() / warp_size * rows_of_warp;
+  if (first >= rows) {
+    return;  // the whole warp
+  }
+  const Offset end = A.row_offsets[min(first + rows_of_warp, static_cast<std::int64_t>(rows))];
+  Offset next_strong = result.strong_offsets[first];
+  Offset next_kept = Filters ? result.filtered_offsets[first] : 0;
+  for (Offset batch = A.row_offsets[first]; batch < end; batch += couplings_at_once * warp_size) {
+    std::uint8_t found[couplings_at_once];
+    Index columns[couplings_at_once];
+    T values[couplings_at_once];
+#pragma unroll
+    for (int e = 0; e < couplings_at_once; ++e) {
+      const Offset k = batch + e * warp_size + lane_of_warp();
+      found[e] = k < end ? verdicts.entries[k] : std::uint8_t{0};
+      columns[e] = k < end ? A.col_indices[k] : 0;
+      values[e] = Filters && k < end ? A.values[k] : T{0};
+    }
+#pragma unroll
+    for (int e = 0; e < couplings_at_once; ++e) {
+      const bool is_strong = (found[e] & strong_coupling) != 0;
+      if (const Offset place = next_place(is_strong, next_strong); is_strong) {
+        result.neighbours[place] = columns[e];
+      }
+      if (!Filters) {
+        continue;
+      }
+      const bool is_kept = (found[e] & kept_coupling) != 0;
+      if (const Offset place = next_place(is_kept, next_kept); is_kept) {
+        const bool is_diagonal = (found[e] & diagonal_coupling) != 0;
+        result.filtered_columns[place] = columns[e];
+        result.filtered_values[place] =
+            is_diagonal ? CouplingTest<T>::lumped(values[e], verdicts.dropped[columns[e]]) : values[e];
+      }
+    }
+  }
+}
+
 }  // namespace
 
 template <class T>
@@ -90,65 +173,60 @@ void judge_couplings(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const
   const T* d = diagonal.data();
   const auto rows = static_cast<std::int64_t>(diagonal.size());
   const CsrRef<T> matrix = ref_of(A);
-  parallel_rows(ctx, A.rows, A.nnz(), [=] __device__(const auto& lanes, std::int64_t i) {
-    Offset strong = 0;
-    Offset kept = matrix.row_offsets[i + 1] - matrix.row_offsets[i];
-    DroppedSum<T> dropped;
-    const auto row = test.row(i);
-    for_each_chunk(lanes, matrix, i, [&](Offset k, bool has_entry, Index j, T a) {
-      const RowScales<T> other = test.scales[j];
-      const bool is_strong = test.is_strong(row, other, a);
-      const bool is_kept = j == i || is_strong || test.is_large(row, other, a);
-      if (has_entry) {
-        verdicts.entries[k] =
-            static_cast<std::uint8_t>((is_strong ? strong_coupling : 0) | (is_kept ? kept_coupling : 0));
-      }
-      strong += count_lanes(lanes.ballot(is_strong));
-      kept -= dropped.add(lanes, !is_kept, [&] { return test.pull(row, other, a); });
-    });
-    if (lanes.thread_rank() == 0) {
-      verdicts.strong[i] = strong;
-      verdicts.kept[i] = kept;
-      verdicts.dropped[i] = dropped.sum;
-      verdicts.weight[i] = test.weight(i >= first && i < first + rows ? d[i - first] : T{0}, dropped.magnitude);
-    }
-  });
+  parallel_rows(
+      ctx, A.rows, A.nnz(),
+      [=] __device__<class Lanes>(const Lanes& lanes, std::int64_t i) {
+        constexpr int width = Lanes::num_threads();
+        constexpr int at_once = judged_at_once<width>;
+        Offset strong = 0;
+        Offset kept = matrix.row_offsets[i + 1] - matrix.row_offsets[i];
+        DroppedSum<T> dropped;
+        const auto row = test.row(i);
+        for_each_batch<at_once>(lanes, matrix, i, [&](Offset k, const EntryBatch<T, at_once>& batch) {
+          std::uint8_t found[at_once];
+#pragma unroll
+          for (int e = 0; e < at_once; ++e) {
+            const Index j = batch.columns[e];
+            const T a = batch.values[e];
+            const RowScales<T> other = test.scales[j];
+            const bool is_strong = test.is_strong(row, other, a);
+            const bool is_kept = j == i || is_strong || test.is_large(row, other, a);
+            found[e] = static_cast<std::uint8_t>((is_strong ? strong_coupling : 0) | (is_kept ? kept_coupling : 0) |
+                                                 (j == i ? diagonal_coupling : 0));
+            strong += count_lanes(lanes.ballot(is_strong));
+            kept -= dropped.add(lanes, !is_kept, [&] { return test.pull(row, other, a); });
+          }
+      // Together, so that those of a sector of memory meet in the cache.
+#pragma unroll
+          for (int e = 0; e < at_once; ++e) {
+            if (batch.are_there[e]) {
+              verdicts.entries[k + e * width] = found[e];
+            }
+          }
+        });
+        if (lanes.thread_rank() == 0) {
+          verdicts.strong[i] = strong;
+          verdicts.kept[i] = kept;
+          verdicts.dropped[i] = dropped.sum;
+          verdicts.weight[i] = test.weight(i >= first && i < first + rows ? d[i - first] : T{0}, dropped.magnitude);
+        }
+      },
+      true);
 }
 
 template <class T>
 void fill_couplings(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, const CouplingVerdicts<T>& verdicts,
                     Couplings<T, Cuda>& result) {
-  const CsrRef<T> matrix = ref_of(A);
-  const Offset* strong_offsets = result.strong.row_offsets.data();
-  Index* neighbours = result.strong.col_indices.data();
-  const bool filter = result.is_filtered();
-  const Offset* filtered_offsets = result.filtered.row_offsets.data();
-  Index* filtered_cols = result.filtered.col_indices.data();
-  T* filtered_values = result.filtered.values.data();
-  parallel_rows(ctx, A.rows, A.nnz(), [=] __device__(const auto& lanes, std::int64_t i) {
-    Offset next_strong = strong_offsets[i];
-    Offset next_kept = filter ? filtered_offsets[i] : 0;
-    for_each_chunk(lanes, matrix, i, [&](Offset k, bool has_entry, Index j, T a) {
-      const std::uint8_t verdict = has_entry ? verdicts.entries[k] : std::uint8_t{0};
-      const bool is_strong = (verdict & strong_coupling) != 0;
-      const unsigned all_strong = lanes.ballot(is_strong);
-      if (is_strong) {
-        neighbours[next_strong + lanes_below(lanes, all_strong)] = j;
-      }
-      next_strong += count_lanes(all_strong);
-      if (!filter) {
-        return;
-      }
-      const bool is_kept = (verdict & kept_coupling) != 0;
-      const unsigned all_kept = lanes.ballot(is_kept);
-      if (is_kept) {
-        const Offset place = next_kept + lanes_below(lanes, all_kept);
-        filtered_cols[place] = j;
-        filtered_values[place] = j == i ? CouplingTest<T>::lumped(a, verdicts.dropped[i]) : a;
-      }
-      next_kept += count_lanes(all_kept);
-    });
-  });
+  const std::int64_t rows_of_warp = std::clamp<std::int64_t>(
+      couplings_of_warp * A.rows / std::max<std::int64_t>(A.nnz(), 1), 1, most_coupling_rows_of_warp);
+  const std::int64_t warps = (A.rows + rows_of_warp - 1) / rows_of_warp;
+  const auto run = [&](auto kernel) {
+    launch(ctx, kernel, Grid::of_lanes(warps, warp_size), ref_of(A), A.rows, rows_of_warp, verdicts,
+           KeptCouplings<T>{result.strong.row_offsets.data(), result.strong.col_indices.data(),
+                            result.filtered.row_offsets.data(), result.filtered.col_indices.data(),
+                            result.filtered.values.data()});
+  };
+  result.is_filtered() ? run(fill_couplings_kernel<T, true>) : run(fill_couplings_kernel<T, false>);
 }
 
 template <class T>
@@ -164,7 +242,10 @@ void fill_filtered(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const T
     const Offset filtered_end = filtered_offsets[i + 1];
     RowDiagonal<T> diagonal;
     DroppedSum<T> dropped;
-    for_each_chunk(lanes, matrix, i, [&](Offset, bool has_entry, Index j, T a) {
+    for_each_batch<1>(lanes, matrix, i, [&](Offset, const EntryBatch<T, 1>& entry) {
+      const bool has_entry = entry.are_there[0];
+      const Index j = entry.columns[0];
+      const T a = entry.values[0];
       const Offset place = find_sorted(filtered_cols, filtered_offsets[i], filtered_end, j);
       const bool is_dropped = has_entry && place < 0;
       if (has_entry && !is_dropped) {

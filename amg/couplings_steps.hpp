@@ -86,7 +86,8 @@ struct CouplingTest {
 
 /// What is found of an entry: the sum of these.
 inline constexpr std::uint8_t strong_coupling = 1;
-inline constexpr std::uint8_t kept_coupling = 2;  ///< in A_F, as is the diagonal
+inline constexpr std::uint8_t kept_coupling = 2;      ///< in A_F, as is the diagonal
+inline constexpr std::uint8_t diagonal_coupling = 4;  ///< a_ii; a device says so, where what follows knows no rows
 
 /// Where what is found of the entries and of each row goes.
 template <class T>

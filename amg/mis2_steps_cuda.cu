@@ -13,6 +13,29 @@ namespace {
 
 constexpr int counts_of_list = 3;
 
+/// The lowest of a node's own number x_i and those of its neighbours, in all lanes. Each lane has several on their way
+/// at a time.
+template <class Lanes>
+__device__ MisStatus lowest_of(const Lanes& lanes, const Offset* row_offsets, const Index* col_indices,
+                               const MisStatus* x, Index node) {
+  constexpr int width = Lanes::num_threads();
+  constexpr int at_once = independent_set::neighbours_at_once<width>;
+  const Offset end = row_offsets[node + 1];
+  MisStatus minimum = x[node];
+  for (Offset first = row_offsets[node] + lanes.thread_rank(); first < end; first += at_once * width) {
+    Index neighbours[at_once];
+#pragma unroll
+    for (int p = 0; p < at_once; ++p) {
+      neighbours[p] = first + p * width < end ? col_indices[first + p * width] : node;
+    }
+#pragma unroll
+    for (const Index neighbour : neighbours) {
+      minimum = min(minimum, x[neighbour]);
+    }
+  }
+  return join_lanes(lanes, minimum, cooperative_groups::less<MisStatus>());
+}
+
 /// See find_lowest(); settles a node where this returns true, the same in all lanes.
 struct LowestAround {
   const Offset* row_offsets;
@@ -25,11 +48,7 @@ struct LowestAround {
     if (!is_priority(lowest[node])) {
       return true;
     }
-    MisStatus minimum = status[node];
-    for (Offset k = row_offsets[node] + lanes.thread_rank(); k < row_offsets[node + 1]; k += lanes.num_threads()) {
-      minimum = min(minimum, status[col_indices[k]]);
-    }
-    minimum = join_lanes(lanes, minimum, cooperative_groups::less<MisStatus>());
+    const MisStatus minimum = lowest_of(lanes, row_offsets, col_indices, status, node);
     if (lanes.thread_rank() == 0) {
       lowest[node] = minimum;
     }
@@ -52,11 +71,7 @@ struct Decision {
     if (!is_priority(own)) {
       return true;
     }
-    MisStatus minimum = lowest[node];
-    for (Offset k = row_offsets[node] + lanes.thread_rank(); k < row_offsets[node + 1]; k += lanes.num_threads()) {
-      minimum = min(minimum, lowest[col_indices[k]]);
-    }
-    minimum = join_lanes(lanes, minimum, cooperative_groups::less<MisStatus>());
+    const MisStatus minimum = lowest_of(lanes, row_offsets, col_indices, lowest, node);
     const bool is_lowest = minimum == own && own != mis_waits;
     const MisStatus decided = minimum == mis_in ? mis_out
                               : is_lowest       ? mis_in
@@ -144,9 +159,10 @@ void settle(Context<Cuda>& ctx, const Graph<Cuda>& graph, UnsettledNodes<Cuda>& 
                       list.next.data(),
                       count(list.steps + 1),
                       count(list.steps + 2)};
-  with_row_lanes(graph.nodes, static_cast<std::int64_t>(graph.col_indices.size()), [&]<class Lanes>(Lanes*, int lanes) {
-    launch(ctx, settle_kernel<Lanes, Settle>, Grid::of_lanes(list.most, lanes), step, is_settled);
-  });
+  with_row_lanes(graph.nodes, static_cast<std::int64_t>(graph.col_indices.size()), true,
+                 [&]<class Lanes>(Lanes*, int lanes) {
+                   launch(ctx, settle_kernel<Lanes, Settle>, Grid::of_lanes(list.most, lanes), step, is_settled);
+                 });
   std::swap(list.nodes, list.next);
   ++list.steps;
 }
@@ -215,7 +231,7 @@ bool is_settled_at_once(const Graph<Cuda>& graph) {
 
 void settle_all(Context<Cuda>& ctx, const Graph<Cuda>& graph, const MisPriorities& priority,
                 Span<MisStatus, Cuda> status, Span<MisStatus, Cuda> lowest) {
-  with_row_lanes(graph.nodes, static_cast<std::int64_t>(graph.col_indices.size()), [&]<class Lanes>(Lanes*, int) {
+  with_row_lanes(graph.nodes, static_cast<std::int64_t>(graph.col_indices.size()), true, [&]<class Lanes>(Lanes*, int) {
     launch(ctx, settle_all_kernel<Lanes>, {.blocks = 1, .threads = independent_set::threads_of_one_block}, graph.nodes,
            lowest_around(graph, status, lowest), decision(graph, priority, 1, lowest, status));
   });

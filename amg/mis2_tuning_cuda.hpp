@@ -20,4 +20,9 @@ inline constexpr Index most_nodes_of_one_block = 1 << 12;
 inline constexpr std::size_t most_neighbours_of_one_block = std::size_t{1} << 17;
 inline constexpr int threads_of_one_block = 1024;
 
+/// Neighbours of a node that a thread has on their way at a time.
+/// @tparam Lanes  that share the node
+template <int Lanes>
+inline constexpr int neighbours_at_once = Lanes == 1 ? 8 : 4;
+
 }  // namespace amgsolve::independent_set

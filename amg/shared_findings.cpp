@@ -44,7 +44,8 @@ template <class T, MemorySpace S>
 void check_rows(Context<S>& ctx, const LocalMatrix<T, S>& A, const RowMagnitudes& own) {
   const Layout<S>& layout = *A.layout;
   collectively(ctx.communicator(), [&] {
-    if (const EntryPosition wrong = detail::find_wrong_column(ctx, A.A); wrong.row >= 0) {
+    const EntryPosition wrong = A.rows_ascend ? EntryPosition{} : detail::find_wrong_column(ctx, A.A);
+    if (wrong.row >= 0) {
       throw InputError(format_text("row {}: column {} is repeated or out of order", layout.first_row() + wrong.row + 1,
                                    row_of(ctx, layout, wrong.col) + 1));
     }

@@ -10,7 +10,7 @@ namespace amgsolve {
 /// host.
 struct OneLane {
   AMGSOLVE_HOST_DEVICE static unsigned thread_rank() { return 0; }
-  AMGSOLVE_HOST_DEVICE static unsigned num_threads() { return 1; }
+  AMGSOLVE_HOST_DEVICE static constexpr unsigned num_threads() { return 1; }
   AMGSOLVE_HOST_DEVICE static unsigned ballot(bool x) { return x ? 1 : 0; }
   template <class T>
   AMGSOLVE_HOST_DEVICE static T shfl(T x, int) {

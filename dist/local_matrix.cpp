@@ -25,12 +25,26 @@ namespace {
 template <MemorySpace S>
 constexpr std::int64_t most_flags = std::int64_t{1} << (std::same_as<S, Cuda> ? 28 : 20);
 
+/// Of more numbers than so many the range that a list has is found first: what borders need is a small part of them,
+/// and the pass over the list and the wait take no longer than flags of so many.
+template <MemorySpace S>
+constexpr std::int64_t most_unlimited = std::int64_t{1} << (std::same_as<S, Cuda> ? 23 : 20);
+
 /// What is looked for in a list, each number once and in order, and where ranges of them lie: `bounds`, of which the
-/// last has none behind it, and the first of so many ranges. Synchronises, where they are sorted a second time.
+/// last has none behind it, and the first of so many ranges. Synchronises, where there are many a second and where they
+/// are sorted a third time.
 template <class Number, MemorySpace S>
-GhostRows<S> each_foreign(Context<S>& ctx, Span<const Number, S> list, const detail::Foreign& foreign,
+GhostRows<S> each_foreign(Context<S>& ctx, Span<const Number, S> list, detail::Foreign foreign,
                           std::vector<std::int64_t> bounds, std::size_t ranges) {
-  const std::int64_t numbers = foreign.bound + 1;
+  std::int64_t numbers = foreign.bound + 1;
+  if (numbers > most_unlimited<S>) {
+    const detail::NumberRange range = detail::range_of_foreign<Number, S>(ctx, list, foreign);
+    numbers = std::max(range.most - range.least + 1, std::int64_t{0});
+    foreign.origin = numbers > 0 ? range.least : 0;
+  }
+  for (std::int64_t& bound : bounds) {
+    bound = std::clamp(bound - foreign.origin, std::int64_t{0}, numbers);
+  }
   bounds.push_back(numbers);
   WorkspaceScope<S> scope(ctx.workspace());
   const FoundRanges<S> there(ctx, std::move(bounds), ranges);
@@ -42,7 +56,7 @@ GhostRows<S> each_foreign(Context<S>& ctx, Span<const Number, S> list, const det
     return rows;
   };
   Buffer<std::int64_t, S> rows;
-  if (foreign.bound > most_flags<S>) {
+  if (numbers > most_flags<S>) {
     Buffer<std::uint64_t, S> sorted = detail::list_foreign<Number, S>(ctx, list, foreign);
     sort_pairs(ctx, sorted.span(), {}, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(numbers))));
     const auto places = scope.template take<Offset>(sorted.size() + 1);
@@ -60,6 +74,12 @@ GhostRows<S> each_foreign(Context<S>& ctx, Span<const Number, S> list, const det
     detail::find_ranges<S>(ctx, Span<const Index, S>(flagged), count, there.bounds(), there.places(), there.first());
     rows = room_for_found();
     widen(ctx, flagged.subspan(0, rows.size()), rows.span());
+  }
+  if (foreign.origin > 0) {
+    detail::shift_offsets<S>(ctx, std::as_const(rows).span(), -foreign.origin, rows.span());
+    for (std::int64_t& first : found.first_rows) {
+      first += first < 0 ? 0 : foreign.origin;
+    }
   }
   return {std::move(rows), std::move(found)};
 }
@@ -104,12 +124,12 @@ GhostRows<S> foreign_columns(Context<S>& ctx, Span<const Offset, S> row_offsets,
 template <MemorySpace S>
 constexpr std::size_t fewest_to_guess = std::size_t{1} << (std::same_as<S, Cuda> ? 26 : 16);
 
-/// Of a strip between two borders the first and the last rows have all ghosts. Where that holds of these entries, one
-/// pass over them sees it and numbers them; else, and where they are few, false.
+/// Of a strip between two borders the first and the last rows have all ghosts. Where that holds of these entries, and
+/// they ascend in each row, one pass over them sees it and numbers them; else, and where they are few, false.
 /// @param ghosts  becomes what they need
 template <class Number, MemorySpace S>
-bool number_between_borders(Context<S>& ctx, Span<const Number, S> entries, const Partition& columns,
-                            GhostRows<S>& ghosts, Span<Index, S> numbers) {
+bool number_between_borders(Context<S>& ctx, Span<const Offset, S> row_offsets, Span<const Number, S> entries,
+                            const Partition& columns, GhostRows<S>& ghosts, Span<Index, S> numbers) {
   constexpr std::size_t parts = 16;
   if (entries.size() < fewest_to_guess<S>) {
     return false;
@@ -125,25 +145,26 @@ bool number_between_borders(Context<S>& ctx, Span<const Number, S> entries, cons
   if (columns.rows(rank) + std::ssize(ghosts.rows.span()) > max_index) {
     return false;  // a Layout says so
   }
-  return detail::find_columns_if_all<Number, S>(
+  return detail::find_ascending_columns<Number>(
       ctx,
       {columns.first(rank), static_cast<Index>(ghosts.of_ranks->places[static_cast<std::size_t>(rank)]),
        static_cast<Index>(columns.rows(rank)), std::as_const(ghosts.rows).data(),
        static_cast<Index>(ghosts.rows.size())},
-      entries, numbers);
+      row_offsets, entries, numbers);
 }
 
 /// See to_local().
 /// @param row_offsets  of the entries
 /// @param numbers      receives the window's columns of them
+/// @param ascend       becomes whether those of each row are known to
 template <class Number, MemorySpace S>
 std::shared_ptr<const Layout<S>> number_columns(Context<S>& ctx, const Partition& columns,
                                                 Span<const Offset, S> row_offsets, Span<const Number, S> entries,
-                                                Buffer<Index, S>& numbers, bool connects) {
+                                                Buffer<Index, S>& numbers, bool& ascend, bool connects) {
   GhostRows<S> ghosts;
-  const bool are_numbered = collectively(ctx.communicator(), [&] {
+  ascend = collectively(ctx.communicator(), [&] {
     numbers = Buffer<Index, S>(ctx, entries.size());
-    if (number_between_borders<Number, S>(ctx, entries, columns, ghosts, numbers.span())) {
+    if (number_between_borders<Number, S>(ctx, row_offsets, entries, columns, ghosts, numbers.span())) {
       return true;
     }
     ghosts = foreign_columns<Number, S>(ctx, row_offsets, entries, columns);
@@ -151,7 +172,7 @@ std::shared_ptr<const Layout<S>> number_columns(Context<S>& ctx, const Partition
   });
   auto layout = std::make_shared<const Layout<S>>(connects ? Layout<S>(ctx, columns, std::move(ghosts))
                                                            : Layout<S>::unconnected(ctx, columns, std::move(ghosts)));
-  if (!are_numbered) {
+  if (!ascend) {
     detail::find_columns<Number, S>(ctx, layout->window(), entries, numbers.span());
   }
   return layout;
@@ -210,7 +231,7 @@ LocalMatrix<T, S> to_local(Context<S>& ctx, const Partition& columns, RankRows<T
   local.layout = std::visit(
       [&]<class Number>(const Buffer<Number, S>& entries) {
         return number_columns<Number, S>(ctx, columns, rows.row_offsets.span(), entries.span(), A.col_indices,
-                                         connects);
+                                         local.rows_ascend, connects);
       },
       std::as_const(rows.col_indices));
   A.rows = rows.rows();

@@ -18,6 +18,7 @@ template <class T, MemorySpace S>
 struct LocalMatrix {
   CsrMatrix<T, S> A;                        ///< rows of this rank × layout->columns()
   std::shared_ptr<const Layout<S>> layout;  ///< of the columns
+  bool rows_ascend = false;                 ///< each row's columns are known to
 };
 
 /// Rows of a matrix that belong to a window, in its order.

@@ -16,6 +16,21 @@
 namespace amgsolve::detail {
 
 template <class Number, MemorySpace S>
+NumberRange range_of_foreign(Context<S>& ctx, Span<const Number, S> list, const Foreign& foreign) {
+  const Number* const numbers = list.data();
+  const NumberRange none{foreign.bound, -1};
+  return transform_reduce(
+      ctx, static_cast<std::int64_t>(list.size()), none,
+      [numbers, foreign, none] AMGSOLVE_HOST_DEVICE(std::int64_t i) {
+        const std::int64_t number = foreign(numbers[i]);
+        return number < 0 ? none : NumberRange{number, number};
+      },
+      [] AMGSOLVE_HOST_DEVICE(const NumberRange& a, const NumberRange& b) {
+        return NumberRange{a.least < b.least ? a.least : b.least, a.most < b.most ? b.most : a.most};
+      });
+}
+
+template <class Number, MemorySpace S>
 void flag_foreign(Context<S>& ctx, Span<const Number, S> list, const Foreign& foreign, Span<std::uint8_t, S> flags) {
   const ListPieces<S> pieces{static_cast<std::int64_t>(list.size())};
   const Number* const numbers = list.data();
@@ -206,29 +221,6 @@ void find_columns(Context<S>& ctx, const WindowColumns& window, Span<const Numbe
   map_list(ctx, rows, columns, ColumnOfRow<Number>{window});
 }
 
-struct ColumnOfAnyRow {
-  WindowColumns window;
-  Index* misses;  ///< becomes 1 where there is one
-
-  AMGSOLVE_HOST_DEVICE Index operator()(std::int64_t row) const {
-    const Index column = window.find_column_of(row);
-    if (column < 0 && atomic_glance(misses) == 0) {
-      atomic_replace(misses, 0, 1);
-    }
-    return column;
-  }
-};
-
-template <class Number, MemorySpace S>
-bool find_columns_if_all(Context<S>& ctx, const WindowColumns& window, Span<const Number, S> rows,
-                         Span<Index, S> columns) {
-  WorkspaceScope<S> scope(ctx.workspace());
-  const auto misses = scope.template take<Index>(1);
-  set_zero(ctx, misses);
-  map_list(ctx, rows, columns, ColumnOfAnyRow{window, misses.data()});
-  return element<Index>(ctx, misses, 0) == 0;
-}
-
 template <class Number>
 struct RowOfColumn {
   WindowColumns window;
@@ -331,13 +323,15 @@ std::int64_t find_column_outside(Context<S>& ctx, Span<const Number, S> col_indi
                     IsColumnOutside<Number>{col_indices.data(), columns});
 }
 
-#define AMGSOLVE_INSTANTIATE_FOR_NUMBERS(Number, S)                                                            \
-  template void flag_foreign(Context<S>&, Span<const Number, S>, const Foreign&, Span<std::uint8_t, S>);       \
-  template Buffer<std::uint64_t, S> list_foreign(Context<S>&, Span<const Number, S>, const Foreign&);          \
-  template void find_columns(Context<S>&, const WindowColumns&, Span<const Number, S>, Span<Index, S>);        \
-  template void find_rows(Context<S>&, const WindowColumns&, Span<const Index, S>, Span<Number, S>);           \
-  template bool find_columns_if_all(Context<S>&, const WindowColumns&, Span<const Number, S>, Span<Index, S>); \
-  template std::int64_t find_column_outside(Context<S>&, Span<const Number, S>, std::int64_t);                 \
+#define AMGSOLVE_INSTANTIATE_FOR_NUMBERS(Number, S)                                                      \
+  template NumberRange range_of_foreign(Context<S>&, Span<const Number, S>, const Foreign&);             \
+  template void flag_foreign(Context<S>&, Span<const Number, S>, const Foreign&, Span<std::uint8_t, S>); \
+  template Buffer<std::uint64_t, S> list_foreign(Context<S>&, Span<const Number, S>, const Foreign&);    \
+  template void find_columns(Context<S>&, const WindowColumns&, Span<const Number, S>, Span<Index, S>);  \
+  template void find_rows(Context<S>&, const WindowColumns&, Span<const Index, S>, Span<Number, S>);     \
+  template bool find_ascending_columns(Context<S>&, const WindowColumns&, Span<const Offset, S>,         \
+                                       Span<const Number, S>, Span<Index, S>);                           \
+  template std::int64_t find_column_outside(Context<S>&, Span<const Number, S>, std::int64_t);           \
   template void pick(Context<S>&, Span<const Number, S>, Span<const std::int64_t, Host>, Span<std::int64_t, S>);
 #define AMGSOLVE_INSTANTIATE_STRIPS(T, S)                                                                  \
   template void copy_rows(Context<S>&, const CsrMatrix<T, S>&, const WindowColumns&, Span<const Index, S>, \

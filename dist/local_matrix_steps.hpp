@@ -10,16 +10,27 @@ struct Foreign {
   std::int64_t first;
   std::int64_t end;
   std::int64_t bound;
-  bool keeps_outside;  ///< numbers outside [0, bound) count as `bound`; else they are left out
+  bool keeps_outside;       ///< numbers outside [0, bound) count as `bound`; else they are left out
+  std::int64_t origin = 0;  ///< what is looked for counts from there, and is no less
 
   /// What a number counts as; −1 where it is left out.
   AMGSOLVE_HOST_DEVICE std::int64_t operator()(std::int64_t number) const {
     if (number >= first && number < end) {
       return -1;
     }
-    return number >= 0 && number < bound ? number : keeps_outside ? bound : -1;
+    return number >= 0 && number < bound ? number - origin : keeps_outside ? bound - origin : -1;
   }
 };
+
+/// From the least to the most of some numbers; none: the other way round.
+struct NumberRange {
+  std::int64_t least;
+  std::int64_t most;
+};
+
+/// Of what is looked for in a list. Synchronises.
+template <class Number, MemorySpace S>
+NumberRange range_of_foreign(Context<S>& ctx, Span<const Number, S> list, const Foreign& foreign);
 
 /// flags_i = 1 for the numbers i of a list that are looked for. The others stay as they are.
 template <class Number, MemorySpace S>
@@ -66,11 +77,14 @@ void find_ranges(Context<S>& ctx, Span<const std::uint64_t, S> sorted, Span<cons
 template <class Number, MemorySpace S>
 void find_columns(Context<S>& ctx, const WindowColumns& window, Span<const Number, S> rows, Span<Index, S> columns);
 
-/// The same of rows that the window may not have. Whether it has all of them; else what is written is of no use.
-/// Synchronises.
-template <class Number, MemorySpace S>
-bool find_columns_if_all(Context<S>& ctx, const WindowColumns& window, Span<const Number, S> rows,
-                         Span<Index, S> columns);
+/// The same of a matrix's entries, whose columns stand for any rows. Whether the window has all of these, and they
+/// ascend in each row of the matrix; else what is written is of no use. Synchronises.
+template <class Number>
+bool find_ascending_columns(Context<Host>& ctx, const WindowColumns& window, Span<const Offset, Host> row_offsets,
+                            Span<const Number, Host> entries, Span<Index, Host> columns);
+template <class Number>
+bool find_ascending_columns(Context<Cuda>& ctx, const WindowColumns& window, Span<const Offset, Cuda> row_offsets,
+                            Span<const Number, Cuda> entries, Span<Index, Cuda> columns);
 
 /// rows_i = the row of column i, which fits.
 template <MemorySpace S>

@@ -32,9 +32,11 @@ __device__ inline RowLanes lanes_of_thread(RowLanes*) {
 __device__ inline OneLane lanes_of_thread(OneLane*) { return {}; }
 
 /// Calls run(Lanes*, lanes) with the kind of lanes, and how many, that rows with that many entries in all are to have.
+/// @param batches  whether a lane alone has eight entries of its row on their way at a time
 template <class Run>
-void with_row_lanes(std::int64_t rows, std::int64_t entries, const Run& run) {
-  if (entries <= entries_of_one_lane * rows) {
+void with_row_lanes(std::int64_t rows, std::int64_t entries, bool batches, const Run& run) {
+  const bool are_many = batches && rows >= rows_of_batching_lanes;
+  if (entries <= (are_many ? entries_of_one_batching_lane : entries_of_one_lane) * rows) {
     run(static_cast<OneLane*>(nullptr), 1);
   } else {
     run(static_cast<RowLanes*>(nullptr), row_lanes);
@@ -63,8 +65,9 @@ void parallel_rows(Context<Cuda>& ctx, std::int64_t rows, const Body& body) {
 
 /// The same with lanes as with_row_lanes() chooses them: the body takes either kind.
 template <class Body>
-void parallel_rows(Context<Cuda>& ctx, std::int64_t rows, std::int64_t entries, const Body& body) {
-  with_row_lanes(rows, entries, [&]<class Lanes>(Lanes*, int lanes) {
+void parallel_rows(Context<Cuda>& ctx, std::int64_t rows, std::int64_t entries, const Body& body,
+                   bool batches = false) {
+  with_row_lanes(rows, entries, batches, [&]<class Lanes>(Lanes*, int lanes) {
     launch(ctx, detail::parallel_rows_kernel<Lanes, Body>, Grid::of_lanes(rows, lanes), rows, body);
   });
 }
@@ -96,6 +99,11 @@ __global__ void parallel_entries_kernel(std::int64_t rows, std::int64_t rows_of_
   }
 }
 
+/// Rows whose entries a warp passes through, of so many with so many entries in all.
+inline std::int64_t rows_of_entry_warp(std::int64_t rows, std::int64_t entries) {
+  return std::clamp<std::int64_t>(entries_of_warp * rows / std::max<std::int64_t>(entries, 1), 1, warp_size);
+}
+
 }  // namespace detail
 
 /// Calls body(row, entry) for every entry of a CSR matrix, neighbouring entries on neighbouring threads whatever the
@@ -105,8 +113,7 @@ __global__ void parallel_entries_kernel(std::int64_t rows, std::int64_t rows_of_
 template <class Body>
 void parallel_entries(Context<Cuda>& ctx, std::int64_t rows, std::int64_t entries, const Offset* row_offsets,
                       const Body& body) {
-  const std::int64_t rows_of_warp =
-      std::clamp<std::int64_t>(entries_of_warp * rows / std::max<std::int64_t>(entries, 1), 1, warp_size);
+  const std::int64_t rows_of_warp = detail::rows_of_entry_warp(rows, entries);
   launch(ctx, detail::parallel_entries_kernel<Body>,
          Grid::of_lanes((rows + rows_of_warp - 1) / rows_of_warp, warp_size), rows, rows_of_warp, row_offsets, body);
 }

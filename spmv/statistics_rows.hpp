@@ -7,6 +7,7 @@
 #include "core/copy.hpp"
 #include "core/hash.hpp"
 #include "core/instantiate.hpp"
+#include "core/map_list.hpp"
 #include "spmv/csr_ref.hpp"
 #include "spmv/matrix_checks.hpp"
 #include "spmv/shapes.hpp"
@@ -177,10 +178,10 @@ RowMagnitudes scale_by_rows(Context<S>& ctx, const CsrMatrix<T, S>& A, std::type
       ctx, A.rows, Range{infinity, T{0}},
       [a, to, infinity, most] AMGSOLVE_HOST_DEVICE(std::int64_t row) {
         T magnitude{0};
-        for (Offset k = a.row_offsets[row]; k < a.row_offsets[row + 1]; ++k) {
-          const T entry = std::fabs(a.values[k]);
+        detail::for_each_loaded(a.values, a.row_offsets[row], a.row_offsets[row + 1], [&](T value) {
+          const T entry = std::fabs(value);
           magnitude = entry <= magnitude ? magnitude : entry <= most ? entry : infinity;
-        }
+        });
         to[row] = magnitude > T{0} ? T{1} / std::sqrt(magnitude) : T{0};
         return Range{magnitude, magnitude};
       },

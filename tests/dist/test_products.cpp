@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -304,31 +305,86 @@ TYPED_TEST(OnRanks, FindTheRangesOfManyRanks) {
   });
 }
 
-TYPED_TEST(OnRanks, FindColumnsWhereAWindowHasAllOfThem) {
+/// Of few rows and of more than are told by flags, beside borders, far from each other, and none.
+TYPED_TEST(OnRanks, FindTheRowsOfOthersAmongAnyNumber) {
+  using S = typename TypeParam::Space;
+  Context<S> ctx = ranks::shared_context<S>();
+  for (const std::int64_t own : {std::int64_t{1000}, std::int64_t{1} << 24, std::int64_t{1} << 33}) {
+    const Partition partition(world(), own);
+    const std::int64_t first = partition.first(world().rank());
+    const std::int64_t last = partition.rows() - 1;
+    std::vector<std::int64_t> own_rows;
+    std::vector<std::int64_t> beside;
+    for (std::int64_t i = 0; i < 500; ++i) {
+      own_rows.push_back(first + i * 7 % 500);
+      beside.insert(beside.end(), {first + i, first - 1 - i % 40, first + own + i % 60});
+    }
+    std::erase_if(beside, [&](std::int64_t row) { return row < 0 || row > last; });
+    std::vector<std::int64_t> far = beside;
+    far.insert(far.end(), {last, 0, last, last / 2, 0});
+    for (const std::vector<std::int64_t>& list : {std::vector<std::int64_t>{}, own_rows, beside, far}) {
+      std::set<std::int64_t> expected(list.begin(), list.end());
+      std::erase_if(expected, [&](std::int64_t row) { return row >= first && row < first + own; });
+      const Buffer<std::int64_t, S> there = reference::upload_buffer(ctx, list);
+      const GhostRows<S> found = foreign_rows<std::int64_t, S>(ctx, there.span(), partition);
+      EXPECT_EQ(reference::download(ctx, std::as_const(found.rows).span()),
+                std::vector<std::int64_t>(expected.begin(), expected.end()));
+      const RankPlaces places = places_of_ranks(ctx, partition, std::as_const(found.rows).span());
+      EXPECT_EQ(found.of_ranks->places, places.places);
+      EXPECT_EQ(found.of_ranks->first_rows, places.first_rows);
+    }
+  }
+}
+
+/// Rows of 0 to 504 entries, in windows that have all of their columns or all but one, in order and out of it.
+TYPED_TEST(OnRanks, FindColumnsThatAscendWhereAWindowHasAllOfThem) {
   using S = typename TypeParam::Space;
   Context<S> ctx = ranks::own_context<S>();
-  const std::vector<std::int64_t> ghosts{2, 7, 90, 95};
+  const std::vector<std::int64_t> ghosts{2, 7, 900, 950};
   const Buffer<std::int64_t, S> ghosts_there = reference::upload_buffer(ctx, ghosts);
-  const WindowColumns window{10, 2, 50, ghosts_there.data(), 4};  // ghosts 2 and 7, rows 10 to 59, ghosts 90 and 95
-  std::vector<std::int64_t> rows;
+  const WindowColumns window{10, 2, 500, ghosts_there.data(), 4};  // ghosts 2 and 7, rows 10 to 509, ghosts 900 and 950
+  const auto row_of = [&](Index column) {
+    return column < 2     ? ghosts[static_cast<std::size_t>(column)]
+           : column < 502 ? std::int64_t{column} + 8
+                          : ghosts[static_cast<std::size_t>(column - 500)];
+  };
+  std::vector<Offset> offsets{0};
+  std::vector<std::int64_t> entries;
   std::vector<Index> expected;
-  for (int i = 0; i < 1000; ++i) {
-    rows.insert(rows.end(), {2, 10 + i % 50, 95, 7, 90});
-    expected.insert(expected.end(), {0, 2 + i % 50, 53, 1, 52});
+  for (const Index step : {1, 7, 100, 503, 60, 600, 2, 80, 31}) {
+    for (Index first = step == 600 ? 504 : 0; first < std::min(step, Index{40}); ++first) {
+      for (Index column = first; column < 504; column += step) {
+        entries.push_back(row_of(column));
+        expected.push_back(column);
+      }
+      offsets.push_back(std::ssize(entries));
+    }
+    offsets.push_back(std::ssize(entries));  // an empty row
   }
+  const Buffer<Offset, S> offsets_there = reference::upload_buffer(ctx, offsets);
   const auto find = [&] {
-    Buffer<Index, S> columns(ctx, rows.size());
-    const Buffer<std::int64_t, S> there = reference::upload_buffer(ctx, rows);
-    const bool has_all = detail::find_columns_if_all<std::int64_t, S>(ctx, window, there.span(), columns.span());
+    Buffer<Index, S> columns(ctx, entries.size());
+    const Buffer<std::int64_t, S> there = reference::upload_buffer(ctx, entries);
+    const bool has_all =
+        detail::find_ascending_columns<std::int64_t>(ctx, window, offsets_there.span(), there.span(), columns.span());
     return std::pair(has_all, reference::download(ctx, std::as_const(columns).span()));
   };
   EXPECT_EQ(find(), std::pair(true, expected));
+  const auto expect_wrong = [&](std::size_t k, std::int64_t other) {
+    const std::int64_t before = std::exchange(entries[k], other);
+    EXPECT_FALSE(find().first) << other << " at " << k;
+    entries[k] = before;
+  };
   for (const std::int64_t other :
-       {std::int64_t{-1}, std::int64_t{0}, std::int64_t{9}, std::int64_t{60}, std::int64_t{91}, std::int64_t{96},
+       {std::int64_t{-1}, std::int64_t{0}, std::int64_t{9}, std::int64_t{510}, std::int64_t{901}, std::int64_t{951},
         std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()}) {
-    const std::int64_t before = std::exchange(rows[3456], other);
-    EXPECT_FALSE(find().first) << other;
-    rows[3456] = before;
+    expect_wrong(entries.size() / 2, other);
+  }
+  // Twice the same, wherever in a row: at the ends of what threads look at together, too.
+  for (std::size_t k = 1; k < entries.size(); k += k < 300 ? 1 : 37) {
+    if (!std::ranges::binary_search(offsets, static_cast<Offset>(k))) {
+      expect_wrong(k, entries[k - 1]);
+    }
   }
 }
 
