@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <concepts>
+#include <cstdint>
+#include <cstring>
 #include <type_traits>
 #include <utility>
 
@@ -49,24 +51,6 @@ template <Index Rows>
   return false;
 }
 
-/// sums_i += a_i x_c for an entry of each of `rows` neighbouring rows, where c is its column. One that fills a row up
-/// adds 0 · 0, which leaves a sum that began with +0 as it is: no branch, and what waits for x is as short as can be.
-template <class T, class Sum>
-[[gnu::always_inline]] inline void add_entries(const Index* cols, const T* values, Index rows, const T* x, Sum* sums) {
-#pragma GCC ivdep
-  for (Index i = 0; i < rows; ++i) {
-    const T value_of_x = x[cols[i] < 0 ? 0 : cols[i]];
-    sums[i] += static_cast<Sum>(values[i]) * static_cast<Sum>(cols[i] < 0 ? T{0} : value_of_x);
-  }
-}
-
-/// The values of x in so many columns. Of its own accord g++ takes columns that it has loaded as vectors apart again.
-template <class T, std::size_t... Lanes>
-[[gnu::always_inline]] inline Vector<T, sizeof...(Lanes)> values_of(const T* x, const Index* cols,
-                                                                    std::index_sequence<Lanes...>) {
-  return Vector<T, sizeof...(Lanes)>{x[cols[Lanes]]...};
-}
-
 /// Whether none of the columns is padding.
 template <Index Rows>
 [[gnu::always_inline]] inline bool are_columns(const Index* cols) {
@@ -77,56 +61,73 @@ template <Index Rows>
   return joined >= 0;
 }
 
-/// Where all rows of a block are there, and values of x lie together where columns do.
-template <Index Rows, class T, class Sum>
-[[gnu::always_inline]] inline void add_entries(const Index* cols, const T* values, const T* x, Sum* sums) {
-  if (are_consecutive<Rows>(cols)) {
-    const T* const values_of_x = x + cols[0];
-    for (Index i = 0; i < Rows; ++i) {
-      sums[i] += static_cast<Sum>(values[i]) * static_cast<Sum>(values_of_x[i]);
-    }
-  } else if (std::same_as<T, Sum> && are_columns<Rows>(cols)) {
-    if constexpr (std::same_as<T, Sum>) {
-      constexpr std::size_t lanes = std::min(register_bytes, std::size_t{32}) / sizeof(T);
-      for (std::size_t i = 0; i < std::size_t{Rows}; i += lanes) {
-        const Vector<T, lanes> terms =
-            load_lanes<lanes>(values + i) * values_of(x, cols + i, std::make_index_sequence<lanes>());
-        store_lanes<lanes>(load_lanes<lanes>(sums + i) + terms, sums + i);
-      }
-    }
+/// The values of x in so many columns, which are loaded in pairs, and four of them put together at a time: of its own
+/// accord g++ loads vectors and takes them apart again, or more columns one by one than there are registers.
+template <class T, std::size_t... Lanes>
+[[gnu::always_inline]] inline Vector<T, sizeof...(Lanes)> values_of(const T* x, const Index* cols,
+                                                                    std::index_sequence<Lanes...>) {
+  constexpr std::size_t lanes = sizeof...(Lanes);
+  constexpr std::size_t half = lanes / 2;
+  if constexpr (lanes > 4) {
+    const auto low = values_of(x, cols, std::make_index_sequence<half>());
+    const auto high = values_of(x, cols + half, std::make_index_sequence<half>());
+    return Vector<T, lanes>{(Lanes < half ? low[Lanes % half] : high[Lanes % half])...};
   } else {
-    add_entries(cols, values, Rows, x, sums);
+    std::uint64_t pairs[half];
+    std::memcpy(pairs, cols, sizeof(pairs));
+    return Vector<T, lanes>{x[Lanes % 2 == 0 ? pairs[Lanes / 2] & 0xFFFFFFFF : pairs[Lanes / 2] >> 32]...};
   }
 }
 
-/// A x in the `count` rows of a block. Entry by entry, so that the loop over rows, with consecutive addresses, is the
-/// inner one.
+/// A x in the rows of a block, all of which are stored. Entry by entry, so that the loop over rows, with consecutive
+/// addresses, is the inner one; the sums of a slice stay in registers. An entry that fills a row up adds 0 · 0, which
+/// leaves a sum that began with +0 as it is: no branch, and what waits for x is as short as can be.
 /// @param entries  of the row that lies first
 template <class Ref, class T, class Sum>
-[[gnu::always_inline]] inline void multiply_block(const Ref& A, const ListedEntries& entries, Index count, const T* x,
-                                                  Sum* result) {
-  Sum sums[static_cast<std::size_t>(Ref::block_rows)] = {};
-  if (count == Ref::block_rows) {
-    for (Index e = 0; e < entries.count; ++e) {
-      add_entries<Ref::block_rows>(A.col_indices + entries.place(e), A.values + entries.place(e), x, sums);
-    }
-  } else {
-    for (Index e = 0; e < entries.count; ++e) {
-      add_entries(A.col_indices + entries.place(e), A.values + entries.place(e), count, x, sums);
+[[gnu::always_inline]] inline void multiply_block(const Ref& A, const ListedEntries& entries, const T* x, Sum* result) {
+  using Scalar = ScalarOf<Sum>;
+  constexpr auto rows = static_cast<std::size_t>(Ref::block_rows);
+  constexpr std::size_t lanes = std::min(register_bytes, std::size_t{32}) / sizeof(Scalar);
+  LaneSums<Sum, lanes> sums[rows / lanes] = {};
+  for (Index e = 0; e < entries.count; ++e) {
+    const Index* const cols = A.col_indices + entries.place(e);
+    const T* const values = A.values + entries.place(e);
+    const auto add = [&](const auto& values_of_x) {
+#pragma GCC unroll 16
+      for (std::size_t i = 0; i < rows; i += lanes) {
+        sums[i / lanes].add(__builtin_convertvector(load_lanes<lanes>(values + i), Vector<Scalar, lanes>) *
+                            __builtin_convertvector(values_of_x(i), Vector<Scalar, lanes>));
+      }
+    };
+    if (are_consecutive<Ref::block_rows>(cols)) {
+      add([&](std::size_t i) { return load_lanes<lanes>(x + cols[0] + i); });
+    } else if (are_columns<Ref::block_rows>(cols)) {
+      add([&](std::size_t i) { return values_of(x, cols + i, std::make_index_sequence<lanes>()); });
+    } else {
+      T known[rows];
+#pragma GCC ivdep
+      for (std::size_t i = 0; i < rows; ++i) {
+        const T value_of_x = x[cols[i] < 0 ? 0 : cols[i]];
+        known[i] = cols[i] < 0 ? T{0} : value_of_x;
+      }
+      add([&](std::size_t i) { return load_lanes<lanes>(known + i); });
     }
   }
-  std::copy_n(sums, count, result);
+#pragma GCC unroll 16
+  for (std::size_t i = 0; i < rows; i += lanes) {
+    sums[i / lanes].store_to(result + i);
+  }
 }
 
 /// A x in the `count` rows of a window, of which slice after slice is formed as they lie there.
+/// @param sums  room for whole slices
 template <class T, class Sum>
 [[gnu::always_inline]] inline void multiply_window(const SellRef<T>& A, Index first, Index count, const T* x,
                                                    Sum* sums) {
   Sum in_order_of_places[std::size_t{sorted_rows}];
   Sum* const formed = A.places == nullptr ? sums : in_order_of_places;
   for (Index i = 0; i < count; i += slice_rows) {
-    const ListedEntries entries{room_in_slice(A.slice_offsets, first + i), A.col_indices};
-    multiply_block(A, entries, std::min(slice_rows, count - i), x, formed + i);
+    multiply_block(A, ListedEntries{room_in_slice(A.slice_offsets, first + i), A.col_indices}, x, formed + i);
   }
   if (A.places != nullptr) {
     for (Index i = 0; i < count; ++i) {
@@ -138,6 +139,7 @@ template <class T, class Sum>
 /// Width columns of `count` rows of A X from row `first` on, which are no more than a batch; X has k columns. A
 /// function of its own: what becomes of the sums would take the registers that the loop over entries needs, which then
 /// took half as long again.
+/// @param sums  room for a whole batch
 template <Index Width, class Ref, class T, class Columns, class Sum>
 [[gnu::noinline]] void multiply_batch(const Ref A, Index first, Index count, const T* X, Columns k, Index j,
                                       Sum* sums) {
@@ -145,8 +147,8 @@ template <Index Width, class Ref, class T, class Columns, class Sum>
     if (k == 1) {
       if constexpr (std::same_as<Ref, SellRef<T>>) {
         return multiply_window(A, first, count, X, sums);
-      } else {
-        return multiply_block(A, A.row(first), count, X, sums);
+      } else if (count == Ref::block_rows) {
+        return multiply_block(A, A.row(first), X, sums);
       }
     }
   }
