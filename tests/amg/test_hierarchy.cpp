@@ -287,6 +287,34 @@ TYPED_TEST(HierarchyTest, TheFinestMatrixIsStoredAsAnOperatorOfItIs) {
   }
 }
 
+/// On the host before their spectral radius is estimated, to the bits of products in CSR.
+TYPED_TEST(HierarchyTest, CoarseMatricesAreStoredAsOperatorsOfThemAre) {
+  using S = typename TypeParam::Space;
+  Context<S>& ctx = this->ctx();
+  AmgOptions options;
+  options.coarse_size = 20;
+  for (const MatrixKind kind : {MatrixKind::definite, MatrixKind::general}) {
+    options.matrix = kind;
+    for (const auto& [name, storage] : storage_names()) {
+      SCOPED_TRACE(name);
+      options.storage = storage;
+      const auto A = this->poisson(96, 100);
+      const Hierarchy<double, S> hierarchy(ctx, borrow(A), this->ones(A.rows), options);
+      ASSERT_GT(hierarchy.levels().size(), 2U);
+      const Operator<double, S>& coarse = hierarchy.levels()[1].A;
+      const CsrMatrix<double, S> matrix = coarse.to_csr(ctx);
+      const Operator<double, S> expected(ctx, coarse.to_csr(ctx), storage);
+      EXPECT_EQ(coarse.storage(), expected.storage());
+      EXPECT_EQ(coarse.bytes(), expected.bytes());
+      const Buffer<double, S> d = positive_diagonal(ctx, matrix, 1);
+      const double rho = kind == MatrixKind::general
+                             ? row_sum_norm<double, S>(ctx, matrix, d)
+                             : spectral_radius<double, S>(ctx, matrix, d, options.spectral_radius_steps);
+      EXPECT_EQ(hierarchy.summary().levels[1].spectral_radius, rho);
+    }
+  }
+}
+
 TYPED_TEST(HierarchyTest, OptionsDecideWhereCoarseningEnds) {
   using S = typename TypeParam::Space;
   const auto levels = [&](const AmgOptions& options) {
