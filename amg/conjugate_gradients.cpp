@@ -61,16 +61,23 @@ void ConjugateGradients<T, S>::restart(Context<S>& ctx, Span<const double, S> un
   fill<double>(ctx, 0.0, MultiVectorView<double, S>(scalars_.data(), static_cast<Index>(scalars_.size())));
   first_rho_.clear();
   units_.restart(ctx, units);
+  is_rounded_ = false;
 }
 
 template <class T, MemorySpace S>
 void ConjugateGradients<T, S>::step(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorView<T, S> r,
                                     std::span<StepOutcome> columns) {
+  const MultiVectorView<float, S> rounded = preconditioner_->rounded(ctx, r);
+  if (rounded.data != nullptr && !is_rounded_) {
+    ScopedTimer timer(ctx, "conversion");
+    copy<T, float>(ctx, r, rounded);
+    is_rounded_ = true;
+  }
   const WorkArguments arguments{std::bit_cast<std::uintptr_t>(x.data), std::bit_cast<std::uintptr_t>(r.data)};
   if (A_->is_stored()) {
-    repeated_.run(ctx, arguments, [&] { return advance(ctx, x, r); });
+    repeated_.run(ctx, arguments, [&] { return advance(ctx, x, r, rounded); });
   } else {  // what forms the products is not ours
-    advance(ctx, x, r);
+    advance(ctx, x, r, rounded);
   }
   to_host(ctx, scalars_, host_scalars_.data());
 
@@ -85,8 +92,9 @@ void ConjugateGradients<T, S>::step(Context<S>& ctx, MultiVectorView<T, S> x, Mu
 }
 
 template <class T, MemorySpace S>
-std::monostate ConjugateGradients<T, S>::advance(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorView<T, S> r) {
-  const FormedVectors<T, S> formed = preconditioner_->apply_up_to_scale(ctx, r);
+std::monostate ConjugateGradients<T, S>::advance(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorView<T, S> r,
+                                                 MultiVectorView<float, S> rounded) {
+  const FormedVectors<T, S> formed = preconditioner_->apply_up_to_scale(ctx, r, rounded.data != nullptr);
   ScopedTimer timer(ctx, "krylov", 0);
   copy<double, double>(ctx, as_column(rho), as_column(last_rho));
   std::visit(
@@ -102,7 +110,7 @@ std::monostate ConjugateGradients<T, S>::advance(Context<S>& ctx, MultiVectorVie
       formed);
   A_->apply(ctx, T{1}, std::as_const(p_), T{0}, q_);
   dot<T>(ctx, p_, q_, scalar(curvature));
-  cg_update<T>(ctx, scalar(rho), scalar(curvature), units_.values(), p_, q_, x, r, scalar(residual_square));
+  cg_update<T>(ctx, scalar(rho), scalar(curvature), units_.values(), p_, q_, x, r, scalar(residual_square), rounded);
   return {};
 }
 

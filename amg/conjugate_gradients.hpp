@@ -30,7 +30,9 @@ class ConjugateGradients : public IterativeMethod<T, S> {
   MultiVectorView<double, S> as_column(std::size_t i) { return {scalar(i).data(), static_cast<Index>(columns_)}; }
 
   /// What a device does of a step.
-  std::monostate advance(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorView<T, S> r);
+  /// @param rounded  see Preconditioner, whose it is; has r where it is not empty, before and after
+  std::monostate advance(Context<S>& ctx, MultiVectorView<T, S> x, MultiVectorView<T, S> r,
+                         MultiVectorView<float, S> rounded);
 
   const Operator<T, S>* A_;
   Preconditioner<T, S>* preconditioner_;
@@ -42,6 +44,7 @@ class ConjugateGradients : public IterativeMethod<T, S> {
   std::vector<double> host_scalars_;
   std::vector<double> first_rho_;  ///< of the columns, in the first step after a restart; empty before
   ColumnUnits<S> units_;
+  bool is_rounded_ = false;  ///< the preconditioner has r as it is now
   RepeatedWork<std::monostate, S> repeated_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -247,8 +248,16 @@ class InFloat : public MultigridPreconditioner<T, S> {
     scale_columns<float, T>(ctx, scales_, z, z_);
     return z_;
   }
-  FormedVectors<T, S> apply_up_to_scale(Context<S>& ctx, MultiVectorView<const T, S> r) override {
-    return apply_in_float(ctx, r);
+  FormedVectors<T, S> apply_up_to_scale(Context<S>& ctx, MultiVectorView<const T, S> r, bool is_rounded) override {
+    return is_rounded ? multigrid_.cycle.apply(ctx, r_) : apply_in_float(ctx, r);
+  }
+  MultiVectorView<float, S> rounded(Context<S>& ctx, MultiVectorView<const T, S> r) override {
+    if constexpr (std::same_as<S, Host>) {
+      return {};  // a pass over what is in the cache takes no longer than one more vector in the one before
+    } else {
+      reserve_r(ctx, r);
+      return r_;
+    }
   }
   void note_choices(Context<S>& ctx) const override { multigrid_.note_choices(ctx); }
   bool update_values(Context<S>& ctx, CsrMatrix<T, S> A, const RowMagnitudes& magnitudes,

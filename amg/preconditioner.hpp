@@ -24,9 +24,15 @@ class Preconditioner {
 
   /// The same as it is formed, which spares a pass: maybe in float, and times a positive number, always the same one,
   /// which means nothing to conjugate gradients.
-  virtual FormedVectors<T, S> apply_up_to_scale(Context<S>& ctx, MultiVectorView<const T, S> r) {
+  /// @param is_rounded  rounded() has r already
+  virtual FormedVectors<T, S> apply_up_to_scale(Context<S>& ctx, MultiVectorView<const T, S> r,
+                                                [[maybe_unused]] bool is_rounded = false) {
     return apply(ctx, r);
   }
+
+  /// Room for r in float, where apply_up_to_scale() rounds it first: who forms r may round it there, which spares a
+  /// pass. Empty where it does not. Holds until the next call with another number of columns. Collective.
+  virtual MultiVectorView<float, S> rounded(Context<S>& /*ctx*/, MultiVectorView<const T, S> /*r*/) { return {}; }
 };
 
 }  // namespace amgsolve

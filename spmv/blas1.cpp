@@ -143,7 +143,7 @@ template <class T, MemorySpace S>
 void cg_update(Context<S>& ctx, Same<Span<const double, S>> rho, Same<Span<const double, S>> curvature,
                Same<Span<const double, S>> units, Same<MultiVectorView<const T, S>> p,
                Same<MultiVectorView<const T, S>> q, Same<MultiVectorView<T, S>> x, Same<MultiVectorView<T, S>> r,
-               Same<Span<double, S>> residual_squared) {
+               Same<Span<double, S>> residual_squared, Same<MultiVectorView<float, S>> rounded) {
   expect_shape("q", shape_of(q), shape_of(p));
   expect_shape("x", shape_of(x), shape_of(p));
   expect_shape("r", shape_of(r), shape_of(p));
@@ -151,9 +151,14 @@ void cg_update(Context<S>& ctx, Same<Span<const double, S>> rho, Same<Span<const
   expect_length("curvature", curvature.size(), p.columns);
   expect_length("units", units.size(), p.columns);
   expect_length("residual_squared", residual_squared.size(), p.columns);
-  detail::global_sums(ctx, p.rows,
-                      detail::CgUpdate<T>{rho.data(), curvature.data(), units.data(), p.data, q.data, x.data, r.data},
-                      residual_squared);
+  const detail::CgUpdate<T> update{rho.data(), curvature.data(), units.data(), p.data, q.data, x.data, r.data};
+  if (rounded.data == nullptr) {
+    detail::global_sums(ctx, p.rows, update, residual_squared);
+  } else {
+    expect_shape("rounded", shape_of(rounded), shape_of(p));
+    detail::global_sums(ctx, p.rows, detail::RoundingCgUpdate<T>{update, rounded.data}, residual_squared);
+    book_passes<float>(ctx, p.size(), 1, 0);
+  }
   book_passes<T>(ctx, p.size(), 6, 6);
 }
 
@@ -213,7 +218,7 @@ void to_host(Context<S>& ctx, Same<Span<const double, S>> values, double* host_v
   template bool is_zero<T, S>(Context<S>&, MultiVectorView<const T, S>);                                             \
   template void cg_update<T, S>(Context<S>&, Span<const double, S>, Span<const double, S>, Span<const double, S>,    \
                                 MultiVectorView<const T, S>, MultiVectorView<const T, S>, MultiVectorView<T, S>,     \
-                                MultiVectorView<T, S>, Span<double, S>);                                             \
+                                MultiVectorView<T, S>, Span<double, S>, MultiVectorView<float, S>);                  \
   template void cg_direction<T, float, S>(Context<S>&, Span<const double, S>, Span<const double, S>,                 \
                                           MultiVectorView<const float, S>, MultiVectorView<T, S>, double);           \
   template void cg_direction<T, double, S>(Context<S>&, Span<const double, S>, Span<const double, S>,                \

@@ -68,11 +68,12 @@ bool is_zero(Context<S>& ctx, Same<MultiVectorView<const T, S>> x);
 /// The update of conjugate gradients in one pass: α_j = rho_j / curvature_j (0 where one of them is not positive and
 /// finite, or the unit is 0: x and r stay then, whatever p and q are), x += unit_j α p for a residual r in units of its
 /// own, r −= α q, residual_squared_j = Σ_i r_ij².
+/// @param rounded  becomes r in float where it is not empty
 template <class T, MemorySpace S>
 void cg_update(Context<S>& ctx, Same<Span<const double, S>> rho, Same<Span<const double, S>> curvature,
                Same<Span<const double, S>> units, Same<MultiVectorView<const T, S>> p,
                Same<MultiVectorView<const T, S>> q, Same<MultiVectorView<T, S>> x, Same<MultiVectorView<T, S>> r,
-               Same<Span<double, S>> residual_squared);
+               Same<Span<double, S>> residual_squared, Same<MultiVectorView<float, S>> rounded = {});
 
 /// The next direction of conjugate gradients: p = z + β p with β_j = sign · numerator_j / denominator_j (0 where the
 /// denominator is 0; p is not read then).

@@ -162,6 +162,18 @@ struct CgUpdate {
   }
 };
 
+/// The same, with r also in float.
+template <class T>
+struct RoundingCgUpdate : CgUpdate<T> {
+  float* rounded;
+
+  AMGSOLVE_HOST_DEVICE double operator()(std::int64_t row, std::int64_t i, typename CgUpdate<T>::Factors alpha) const {
+    const double square = CgUpdate<T>::operator()(row, i, alpha);
+    rounded[i] = static_cast<float>(this->r[i]);
+    return square;
+  }
+};
+
 template <class T, class U>
 struct Dot : Plain {
   const T* x;

@@ -85,6 +85,7 @@ void global_sums(Context<S>& ctx, std::int64_t rows, const Operation& operation,
   INSTANTIATE(DotWithFloat<T>)            \
   INSTANTIATE(DotWithDouble<T>)           \
   INSTANTIATE(CgUpdate<T>)                \
+  INSTANTIATE(RoundingCgUpdate<T>)        \
   INSTANTIATE(LanczosStep<T>)             \
   INSTANTIATE(InnerProducts<T>)           \
   INSTANTIATE(ScaledSquare<T>)            \

@@ -285,6 +285,18 @@ TYPED_TEST(Blas1, CgUpdateMatchesNaiveReference) {
                  reference::upload(ctx, q, columns), x_there, r_there, squared);
     const auto x_new = reference::download(ctx, x_there);
     const auto r_new = reference::download(ctx, r_there);
+    // The same with r also in float.
+    auto x_again = reference::upload(ctx, x, columns);
+    auto r_again = reference::upload(ctx, r, columns);
+    auto rounded = reference::upload(ctx, std::vector<float>(n, -1.0F), columns);
+    Buffer<double, typename TypeParam::Space> squared_again(ctx, k);
+    cg_update<T>(ctx, reference::upload_buffer(ctx, rho), reference::upload_buffer(ctx, curvature),
+                 reference::upload_buffer(ctx, units), reference::upload(ctx, p, columns),
+                 reference::upload(ctx, q, columns), x_again, r_again, squared_again, rounded);
+    ASSERT_EQ(reference::download(ctx, x_again), x_new);
+    ASSERT_EQ(reference::download(ctx, r_again), r_new);
+    ASSERT_EQ(reference::download(ctx, squared_again.span()), reference::download(ctx, squared.span()));
+    ASSERT_EQ(reference::download(ctx, rounded), std::vector<float>(r_new.begin(), r_new.end()));
     for (std::size_t i = 0; i < n; ++i) {
       const bool stays = i % k == k - 1 || units[i % k] == 0.0;
       const double alpha = stays ? 0.0 : std::max(rho[i % k], 0.0) / 2.0;
@@ -435,6 +447,8 @@ TYPED_TEST(Blas1, RefusesSizesThatDoNotMatch) {
   EXPECT_THROW(cg_update<T>(ctx, one, one, one, x, x, x, y, one), std::invalid_argument);
   EXPECT_THROW(cg_update<T>(ctx, one, two, one, x, x, x, x, one), std::invalid_argument);
   EXPECT_THROW(cg_update<T>(ctx, one, one, two, x, x, x, x, one), std::invalid_argument);
+  MultiVector<float, typename TypeParam::Space> rounded(ctx, 5);
+  EXPECT_THROW(cg_update<T>(ctx, one, one, one, x, x, x, x, one, rounded), std::invalid_argument);
   EXPECT_THROW((scale_columns<T, T>(ctx, two, x, x)), std::invalid_argument);
   EXPECT_THROW((scale_columns<T, T>(ctx, one, x, y)), std::invalid_argument);
   EXPECT_THROW(add_columns<T>(ctx, one, {}, x, y), std::invalid_argument);
