@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <concepts>
 #include <cstdint>
 #include <cstring>
@@ -73,9 +74,10 @@ template <class T, std::size_t... Lanes>
     const auto high = values_of(x, cols + half, std::make_index_sequence<half>());
     return Vector<T, lanes>{(Lanes < half ? low[Lanes % half] : high[Lanes % half])...};
   } else {
+    constexpr std::size_t low = std::endian::native == std::endian::little ? 0 : 1;  // of a pair
     std::uint64_t pairs[half];
     std::memcpy(pairs, cols, sizeof(pairs));
-    return Vector<T, lanes>{x[Lanes % 2 == 0 ? pairs[Lanes / 2] & 0xFFFFFFFF : pairs[Lanes / 2] >> 32]...};
+    return Vector<T, lanes>{x[Lanes % 2 == low ? pairs[Lanes / 2] & 0xFFFFFFFF : pairs[Lanes / 2] >> 32]...};
   }
 }
 
