@@ -196,9 +196,8 @@ void judge_couplings(Context<Cuda>& ctx, const CsrMatrix<T, Cuda>& A, Span<const
             strong += count_lanes(lanes.ballot(is_strong));
             kept -= dropped.add(lanes, !is_kept, [&] { return test.pull(row, other, a); });
           }
-      // Together, so that those of a sector of memory meet in the cache.
 #pragma unroll
-          for (int e = 0; e < at_once; ++e) {
+          for (int e = 0; e < at_once; ++e) {  // together, so that those of a sector of memory meet in the cache
             if (batch.are_there[e]) {
               verdicts.entries[k + e * width] = found[e];
             }
