@@ -136,11 +136,12 @@ void Hierarchy<T, S>::coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T,
       return;
     }
     MemoryCheck<T, S> check(ctx, A, *coarsening, candidates.columns(), block_size, number, options, reuse);
-    if (is_stored_early(A, l)) {
+    const bool is_stored = is_stored_early(A, l);
+    if (is_stored) {
       ScopedTimer timer(ctx, "storage", number);
       level.A = Operator<T, S>::leaving(ctx, A, options.storage);
     }
-    const double rho = level.A.rows() > 0 ? radius(ctx, level.A, model->diagonal, l) : radius(ctx, A, *model, l, light);
+    const double rho = is_stored ? radius(ctx, level.A, model->diagonal, l) : radius(ctx, A, *model, l, light);
     LevelInterpolation<T, S> interpolation = coarsening->interpolate(ctx, model->matrix, model->diagonal, rho,
                                                                      std::as_const(candidates).view(), keeps_patterns);
     check.require_products(A, interpolation.smoothed.P);
@@ -170,7 +171,7 @@ void Hierarchy<T, S>::coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T,
       whole_levels_.push_back({std::move(A), std::move(coarse.P), std::move(coarse.R), std::move(d), rho});
     } else {
       set_smoother(ctx, A, d, smoother_radius(ctx, A, d, rho, l), l);
-      if (level.A.rows() == 0) {
+      if (!is_stored) {
         store(ctx, level.A, std::move(A), l, std::exchange(light, {}));
       }
       store(ctx, level.P, std::move(coarse.P), l);

@@ -25,8 +25,7 @@ class Preconditioner {
   /// The same as it is formed, which spares a pass: maybe in float, and times a positive number, always the same one,
   /// which means nothing to conjugate gradients.
   /// @param is_rounded  rounded() has r already
-  virtual FormedVectors<T, S> apply_up_to_scale(Context<S>& ctx, MultiVectorView<const T, S> r,
-                                                [[maybe_unused]] bool is_rounded = false) {
+  virtual FormedVectors<T, S> apply_up_to_scale(Context<S>& ctx, MultiVectorView<const T, S> r, bool /*is_rounded*/) {
     return apply(ctx, r);
   }
 

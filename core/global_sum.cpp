@@ -1,5 +1,7 @@
 #include "core/global_sum.hpp"
 
+#include <concepts>
+
 #include "core/copy.hpp"
 #include "core/superaccumulator.hpp"
 
@@ -13,8 +15,10 @@ void sum_of_blocks(Context<S>& ctx, Span<const double, S> partial, Span<double, 
     detail::accumulate_blocks(ctx, partial, words, result);
     return;
   }
-  if (detail::sum_at_once(ctx, partial, result)) {
-    return;
+  if constexpr (std::same_as<S, Cuda>) {
+    if (ctx.communicator().sum_blocks(partial, result, ctx.stream())) {
+      return;
+    }
   }
   detail::accumulate_blocks(ctx, partial, words, {});
   detail::sum_over_ranks(ctx, words);

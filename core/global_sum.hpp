@@ -26,10 +26,6 @@ void accumulate_blocks(Context<Host>& ctx, Span<const double, Host> partial, Spa
 void accumulate_blocks(Context<Cuda>& ctx, Span<const double, Cuda> partial, Span<std::int64_t, Cuda> words,
                        Span<double, Cuda> rounded);
 
-/// sum_of_blocks() in one step, where ranks have one (Communicator::sum_blocks()); else returns false.
-bool sum_at_once(Context<Host>& ctx, Span<const double, Host> partial, Span<double, Host> result);
-bool sum_at_once(Context<Cuda>& ctx, Span<const double, Cuda> partial, Span<double, Cuda> result);
-
 void sum_over_ranks(Context<Host>& ctx, Span<std::int64_t, Host> words);
 void sum_over_ranks(Context<Cuda>& ctx, Span<std::int64_t, Cuda> words);
 

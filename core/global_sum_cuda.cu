@@ -39,10 +39,6 @@ void accumulate_blocks(Context<Cuda>& ctx, Span<const double, Cuda> partial, Spa
   }
 }
 
-bool sum_at_once(Context<Cuda>& ctx, Span<const double, Cuda> partial, Span<double, Cuda> result) {
-  return ctx.communicator().sum_blocks(partial, result, ctx.stream());
-}
-
 void sum_over_ranks(Context<Cuda>& ctx, Span<std::int64_t, Cuda> words) {
   ctx.communicator().sum_ranks(words, ctx.stream());
 }

@@ -20,8 +20,6 @@ void accumulate_blocks(Context<Host>& ctx, Span<const double, Host> partial, Spa
   round_sums(ctx, words, rounded);
 }
 
-bool sum_at_once(Context<Host>&, Span<const double, Host>, Span<double, Host>) { return false; }
-
 void sum_over_ranks(Context<Host>& ctx, Span<std::int64_t, Host> words) { ctx.communicator().sum_ranks(words); }
 
 void round_sums(Context<Host>&, Span<std::int64_t, Host> words, Span<double, Host> result) {

@@ -44,17 +44,24 @@ TYPED_TEST(MultigridPreconditionerTest, FormsInFloatWhatItAppliesUpToScale) {
       const auto preconditioner = make_multigrid_preconditioner<double>(
           ctx, convert_values<double>(ctx, A, size), magnitudes, constant.view(), 0, options, Reuse::none);
       const std::vector<double> z = reference::download(ctx, preconditioner->apply(ctx, r).span());
-      std::visit(
-          [&]<class U>(MultiVectorView<const U, Space> formed) {
-            EXPECT_EQ((std::is_same_v<U, float>), precision == Precision::mixed);
-            const std::vector<U> values = reference::download(ctx, formed.span());
-            const double scale = z[0] / static_cast<double>(values[0]);
-            EXPECT_GT(scale, 0.0);
-            for (std::size_t i = 0; i < z.size(); ++i) {
-              ASSERT_EQ(z[i], scale * static_cast<double>(values[i])) << "value " << i;
-            }
-          },
-          preconditioner->apply_up_to_scale(ctx, r));
+      const auto expect_formed = [&](bool is_rounded) {
+        std::visit(
+            [&]<class U>(MultiVectorView<const U, Space> formed) {
+              EXPECT_EQ((std::is_same_v<U, float>), precision == Precision::mixed);
+              const std::vector<U> values = reference::download(ctx, formed.span());
+              const double scale = z[0] / static_cast<double>(values[0]);
+              EXPECT_GT(scale, 0.0);
+              for (std::size_t i = 0; i < z.size(); ++i) {
+                ASSERT_EQ(z[i], scale * static_cast<double>(values[i])) << "value " << i;
+              }
+            },
+            preconditioner->apply_up_to_scale(ctx, r, is_rounded));
+      };
+      expect_formed(false);
+      if (const MultiVectorView<float, Space> rounded = preconditioner->rounded(ctx, r); rounded.data != nullptr) {
+        copy<double, float>(ctx, r, rounded);
+        expect_formed(true);
+      }
     }
   }
 }
