@@ -34,6 +34,8 @@ class SerialCommunicator final : public Communicator {
 
 void Communicator::count(const Messages&, std::int64_t) const {}
 void Communicator::sum_ranks(Span<std::int64_t, Cuda>, CUstream_st*) const { throw_host_only(); }
+bool Communicator::picks_rows(int, std::size_t) const { return false; }
+
 bool Communicator::sum_blocks(Span<const double, Cuda>, Span<double, Cuda>, CUstream_st*) const { return false; }
 void Communicator::gather_bytes(std::span<const std::byte>, std::span<const std::size_t>, std::span<std::byte>,
                                 CUstream_st*) const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/span.hpp"
+#include "core/types.hpp"
 
 struct CUstream_st;
 
@@ -25,6 +26,11 @@ class Communicator {
   struct Outgoing {
     int rank;
     std::span<const std::byte> bytes;
+    /// Where there are any the message is these rows of `bytes`, one after another; see picks_rows().
+    Span<const Index, Cuda> rows{};
+    std::size_t row_bytes = 0;
+
+    std::size_t size() const { return rows.empty() ? bytes.size() : rows.size() * row_bytes; }
   };
   struct Incoming {
     int rank;
@@ -88,6 +94,10 @@ class Communicator {
   /// in which they are given. Returns when all are through. Lengths agree on both sides, and none is 0.
   virtual void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives) const = 0;
   virtual void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives, CUstream_st* stream) const;
+
+  /// Whether an exchange on a stream takes rows of an array for that rank as they lie, as the one message for it, where
+  /// neither this nor what comes from there has more bytes. Else they have to be packed.
+  virtual bool picks_rows(int rank, std::size_t bytes) const;
 
   /// What every rank says, by rank.
   template <class T>

@@ -39,6 +39,7 @@ class ForwardingCommunicator : public Communicator {
                 CUstream_st* stream) const override {
     ranks_.exchange(sends, receives, stream);
   }
+  bool picks_rows(int rank, std::size_t bytes) const override { return ranks_.picks_rows(rank, bytes); }
 
  protected:
   const Communicator& ranks() const { return ranks_; }

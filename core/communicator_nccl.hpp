@@ -10,7 +10,7 @@ namespace amgsolve {
 
 /// Where ranks reach the memory of each other's devices, up to so many bytes go to a rank without NCCL's own kernels,
 /// and only between so many ranks.
-inline constexpr std::size_t longest_between_kernels = std::size_t{1} << 19;
+inline constexpr std::size_t longest_between_kernels = std::size_t{1} << 21;
 inline constexpr int most_ranks_with_kernels = 16;
 
 /// Why NCCL's library, which is loaded when it is first asked for, cannot be had; empty where it can.

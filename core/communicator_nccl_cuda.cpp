@@ -113,6 +113,8 @@ class NcclCommunicator final : public ForwardingCommunicator {
     exchange(sends, receives, stream);
   }
 
+  bool picks_rows(int rank, std::size_t bytes) const override { return peers_ && peers_->picks_rows(rank, bytes); }
+
   void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives,
                 CUstream_st* stream) const override {
     std::vector<Outgoing> outgoing(sends.begin(), sends.end());

@@ -19,6 +19,23 @@ void add_message(std::vector<Communicator::Incoming>& receives, int rank, Span<T
   }
 }
 
+/// See Communicator::picks_rows().
+template <MemorySpace S>
+bool picks_rows(Context<S>& ctx, int rank, std::size_t bytes) {
+  return std::same_as<S, Cuda> && ctx.communicator().picks_rows(rank, bytes);
+}
+
+/// A message of rows that the ranks pick; none where there are no rows.
+/// @param k  values a row
+template <class T, MemorySpace S>
+void add_message_of_rows(std::vector<Communicator::Outgoing>& sends, int rank, Span<const T, S> values, std::size_t k,
+                         Span<const Index, S> rows) {
+  if (!rows.empty()) {
+    sends.push_back(
+        {rank, std::as_bytes(std::span(values.data(), values.size())), {rows.data(), rows.size()}, k * sizeof(T)});
+  }
+}
+
 template <MemorySpace S>
 void exchange(Context<S>& ctx, std::span<const Communicator::Outgoing> sends,
               std::span<const Communicator::Incoming> receives) {

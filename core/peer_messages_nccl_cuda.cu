@@ -31,19 +31,28 @@ using detail::round_by_warp;
 using detail::sum_threads;
 using detail::WarpSums;
 
+/// ⌈a / b⌉
+template <class T>
+constexpr T divide_up(T a, T b) {
+  return (a + b - 1) / b;
+}
+
+std::size_t size_of(const Communicator::Outgoing& message) { return message.size(); }
+std::size_t size_of(const Communicator::Incoming& message) { return message.bytes.size(); }
+
 /// What a flag goes with.
 using Packet = uint2;
 constexpr int packet_bytes = sizeof(Packet);
 
 constexpr int peer_threads = 512;
-constexpr int thread_packets = 4;
-constexpr int block_packets = peer_threads * thread_packets;  // 16 kB
+constexpr int most_thread_packets = 4;
+constexpr int session_packets = peer_threads * most_thread_packets;  // 16 kB
 
 /// A block waits for the peer's, so that those of a launch must all run at a time.
 constexpr int all_blocks = 128;
-constexpr int most_blocks = longest_between_kernels / (block_packets * packet_bytes);  // of a pair of ranks
+static_assert(longest_between_kernels == all_blocks * session_packets * packet_bytes);
 constexpr int most_peers = most_ranks_with_kernels - 1;
-constexpr int all_sessions = 160;  // n ranks need n min(32, 128 / (n − 1))
+constexpr int all_sessions = 256;  // n ranks need n ⌊128 / (n − 1)⌋
 constexpr int most_messages = 4;
 constexpr int most_summed = 1024;
 constexpr int most_columns = 8;  // of blocks' sums, with a session each
@@ -62,9 +71,8 @@ struct Way {
   int packets = 0;
 
   /// Of a message that goes out nothing is written to.
-  template <class Byte>
-  void add(std::span<Byte> message, int its_packets) {
-    pieces[count++] = {const_cast<std::byte*>(message.data()), static_cast<std::uint32_t>(message.size()),
+  void add(const std::byte* message, std::size_t bytes, int its_packets) {
+    pieces[count++] = {const_cast<std::byte*>(message), static_cast<std::uint32_t>(bytes),
                        static_cast<std::uint32_t>(packets)};
     packets += its_packets;
   }
@@ -77,12 +85,24 @@ struct Way {
   }
 };
 
+/// Rows that go out one after another, wherever they lie: their numbers, and of how many units each is.
+struct PickedRows {
+  const Index* rows;  ///< null: what goes out goes as it lies
+  std::uint32_t units;
+  std::uint32_t unit_bytes;  ///< 8, 4 or 1
+};
+
+/// Its blocks, and the packets that each of their threads passes, are as many on both ranks.
 struct PairMessages {
   int peer;           ///< the other rank's number among the peers
   int first_session;  ///< of those of this pair, the same on both ranks
   int first_block;    ///< of those that pass what this pair has for each other
+  int thread_packets;
   Way out;
   Way in;
+  PickedRows picked;
+
+  int packets() const { return std::max(out.packets, in.packets); }
 };
 
 struct PeerExchange {
@@ -118,9 +138,47 @@ __device__ void at_packet(const Way& way, int packet, const Body& body) {
   }
 }
 
-/// A block for each 16 kB of a pair's longer way. Sessions take turns at two places of memory, and one that has
-/// something of this turn has done with those of the turn before the last: so the first packet of a block always goes
-/// both ways.
+/// Puts what a message of rows has there into a packet: all numbers of rows are loaded before what they name.
+template <class Unit>
+__device__ void pick_rows(const Piece& message, const PickedRows& picked, int packet, Packet& to) {
+  constexpr int units = packet_bytes / sizeof(Unit);
+  const auto first = static_cast<std::uint32_t>(packet * units);
+  const auto count = min(message.bytes / static_cast<std::uint32_t>(sizeof(Unit)) - first, std::uint32_t{units});
+  Index rows[units];
+  Unit values[units] = {};
+#pragma unroll
+  for (std::uint32_t i = 0; i < units; ++i) {
+    if (i < count) {
+      rows[i] = picked.rows[(first + i) / picked.units];
+    }
+  }
+#pragma unroll
+  for (std::uint32_t i = 0; i < units; ++i) {
+    if (i < count) {
+      const std::int64_t unit = std::int64_t{rows[i]} * picked.units + (first + i) % picked.units;
+      values[i] = reinterpret_cast<const Unit*>(message.data)[unit];
+    }
+  }
+  memcpy(&to, values, packet_bytes);
+}
+
+/// What goes out in that packet of a pair.
+__device__ Packet outgoing_packet(const PairMessages& pair, int packet) {
+  Packet result{};
+  if (pair.picked.rows == nullptr) {
+    at_packet(pair.out, packet, [&](const std::byte* from, int bytes) { copy_packet(&result, from, bytes); });
+  } else if (packet < pair.out.packets) {
+    const auto pick = [&]<class Unit>(Unit) { pick_rows<Unit>(pair.out.pieces[0], pair.picked, packet, result); };
+    pair.picked.unit_bytes == 8   ? pick(std::uint64_t{})
+    : pair.picked.unit_bytes == 4 ? pick(std::uint32_t{})
+                                  : pick(std::uint8_t{});
+  }
+  return result;
+}
+
+/// Blocks of threads share the packets of a pair's longer way, one to four a thread. Sessions take turns at two places
+/// of memory, and one that has something of this turn has done with those of the turn before the last: so the first
+/// packet of a block always goes both ways.
 __global__ void __launch_bounds__(peer_threads) peer_exchange_kernel(ncclDevComm communicator, ncclLLA2AHandle handle,
                                                                      const __grid_constant__ PeerExchange exchange) {
   const int block = static_cast<int>(blockIdx.x);
@@ -131,30 +189,34 @@ __global__ void __launch_bounds__(peer_threads) peer_exchange_kernel(ncclDevComm
   const PairMessages& pair = exchange.pairs[index];
   const int part = block - pair.first_block;
   const int thread = static_cast<int>(threadIdx.x);
+  const int block_packets = pair.thread_packets * peer_threads;
   const int begin = part * block_packets;
   ncclLLA2ASession<ncclCoopCta> session(ncclCoopCta(), communicator, ncclTeamLsa(communicator), handle,
-                                        static_cast<std::uint32_t>(pair.first_session + part), block_packets);
-  Packet packets[thread_packets] = {};
+                                        static_cast<std::uint32_t>(pair.first_session + part), session_packets);
+  Packet packets[most_thread_packets];
 #pragma unroll
-  for (int i = 0; i < thread_packets; ++i) {
-    at_packet(pair.out, begin + thread + i * peer_threads,
-              [&](const std::byte* from, int bytes) { copy_packet(&packets[i], from, bytes); });
+  for (int i = 0; i < most_thread_packets; ++i) {
+    if (i < pair.thread_packets) {
+      packets[i] = outgoing_packet(pair, begin + thread + i * peer_threads);
+    }
   }
   const auto count = [&](const Way& way) { return max(1, min(way.packets - begin, block_packets)); };
 #pragma unroll
-  for (int i = 0; i < thread_packets; ++i) {
+  for (int i = 0; i < most_thread_packets; ++i) {
     if (thread + i * peer_threads < count(pair.out)) {
       session.send(pair.peer, thread + i * peer_threads, packets[i]);
     }
   }
   const int expected = count(pair.in) - thread;
   if (expected > 0) {
-    session.recvUnrolled<1>(thread, min((expected + peer_threads - 1) / peer_threads, thread_packets), peer_threads,
-                            packets);
+    const int received = (expected + peer_threads - 1) / peer_threads;
+    session.recvUnrolled<1>(thread, received, peer_threads, packets);
 #pragma unroll
-    for (int i = 0; i < thread_packets; ++i) {
-      at_packet(pair.in, begin + thread + i * peer_threads,
-                [&](std::byte* to, int bytes) { copy_packet(to, &packets[i], bytes); });
+    for (int i = 0; i < most_thread_packets; ++i) {
+      if (i < received) {
+        at_packet(pair.in, begin + thread + i * peer_threads,
+                  [&](std::byte* to, int bytes) { copy_packet(to, &packets[i], bytes); });
+      }
     }
   }
   session.endEpoch(ncclCoopCta());
@@ -227,7 +289,8 @@ class NcclPeerMessages final : public PeerMessages {
     ncclDevResourceRequirements of_pairs{};
     ncclDevResourceRequirements of_sums{};
     ncclDevResourceRequirements of_columns{};
-    check_nccl(nccl_of_kernels().require_sessions(all_sessions, block_packets, &pair_sessions_, &of_pairs), "sessions");
+    check_nccl(nccl_of_kernels().require_sessions(all_sessions, session_packets, &pair_sessions_, &of_pairs),
+               "sessions");
     check_nccl(nccl_of_kernels().require_sessions(1, std::min(ranks.size(), most_ranks_with_kernels) * most_summed,
                                                   &sum_session_, &of_sums),
                "a session");
@@ -245,7 +308,7 @@ class NcclPeerMessages final : public PeerMessages {
       peers_ = team.nRanks;
       own_ = team.rank;
       first_rank_ = ranks.rank() - own_;
-      blocks_of_pair_ = std::min(most_blocks, all_blocks / (peers_ - 1));
+      blocks_of_pair_ = all_blocks / (peers_ - 1);
       are_all_ = peers_ == ranks.size();
     }
   }
@@ -267,10 +330,12 @@ class NcclPeerMessages final : public PeerMessages {
         continue;
       }
       PairMessages& pair = exchange.pairs[exchange.count];
-      pair = {peer, (own_ + peer) % peers_ * blocks_of_pair_, blocks, {}, {}};
+      pair = {peer, (own_ + peer) % peers_ * blocks_of_pair_, blocks, 0, {}, {}, {}};
       const int rank = first_rank_ + peer;
-      if (add_all(pair.out, sends, rank) && add_all(pair.in, receives, rank) && pair.out.count + pair.in.count > 0) {
-        blocks += (std::max(pair.out.packets, pair.in.packets) + block_packets - 1) / block_packets;
+      if (add_all(pair.out, sends, rank) && add_all(pair.in, receives, rank) && pair.packets() > 0) {
+        pair.picked = picked_of(sends, rank);
+        pair.thread_packets = divide_up(pair.packets(), blocks_of_pair_ * peer_threads);
+        blocks += divide_up(pair.packets(), pair.thread_packets * peer_threads);
         ++exchange.count;
         const auto is_passed = [&](const auto& message) { return message.rank == rank; };
         std::erase_if(sends, is_passed);
@@ -279,6 +344,11 @@ class NcclPeerMessages final : public PeerMessages {
     }
     launch(stream, peer_exchange_kernel, {.blocks = blocks, .threads = peer_threads}, of_kernels_, pair_sessions_,
            exchange);
+  }
+
+  bool picks_rows(int rank, std::size_t bytes) const override {
+    return rank >= first_rank_ && rank < first_rank_ + peers_ &&
+           bytes <= static_cast<std::size_t>(most_packets()) * packet_bytes;
   }
 
   bool sum(Span<std::int64_t, Cuda> x, CUstream_st* stream) const override {
@@ -305,18 +375,30 @@ class NcclPeerMessages final : public PeerMessages {
 
  private:
   /// Of a pair, each way.
-  int most_packets() const { return blocks_of_pair_ * block_packets; }
+  int most_packets() const { return blocks_of_pair_ * session_packets; }
+
+  static PickedRows picked_of(const std::vector<Communicator::Outgoing>& sends, int rank) {
+    for (const Communicator::Outgoing& message : sends) {
+      if (message.rank == rank && !message.rows.empty()) {
+        const auto places = reinterpret_cast<std::uintptr_t>(message.bytes.data()) | message.row_bytes;
+        const std::uint32_t unit = places % 8 == 0 ? 8 : places % 4 == 0 ? 4 : 1;
+        return {message.rows.data(), static_cast<std::uint32_t>(message.row_bytes) / unit, unit};
+      }
+    }
+    return {};
+  }
 
   /// Returns false where they are too many or too long.
   template <class Message>
   bool add_all(Way& way, const std::vector<Message>& messages, int rank) const {
     for (const Message& message : messages) {
       if (message.rank == rank) {
-        const std::size_t packets = (message.bytes.size() + packet_bytes - 1) / packet_bytes;
+        const std::size_t bytes = size_of(message);
+        const std::size_t packets = divide_up(bytes, std::size_t{packet_bytes});
         if (way.count == most_messages || packets > static_cast<std::size_t>(most_packets() - way.packets)) {
           return false;
         }
-        way.add(message.bytes, static_cast<int>(packets));
+        way.add(message.bytes.data(), bytes, static_cast<int>(packets));
       }
     }
     return true;

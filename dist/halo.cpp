@@ -24,9 +24,10 @@ void exchange_ghosts(Context<S>& ctx, const Layout<S>& layout, MultiVectorView<T
     return rows.subspan(static_cast<std::size_t>(first) * k, static_cast<std::size_t>(count) * k);
   };
   const Span<T, S> own = part(window.span(), layout.first_own(), layout.own_rows());
-  // Rows that follow one another are sent from where they lie.
-  const bool packs = std::ranges::any_of(layout.neighbours(), [](const typename Layout<S>::Neighbour& neighbour) {
-    return neighbour.needs > 0 && neighbour.first_needed_row < 0;
+  // Rows that follow one another are sent from where they lie, and so are others by ranks that pick them.
+  const bool packs = std::ranges::any_of(layout.neighbours(), [&](const typename Layout<S>::Neighbour& neighbour) {
+    const std::size_t longest = static_cast<std::size_t>(std::max(neighbour.needs, neighbour.ghosts)) * k * sizeof(T);
+    return neighbour.needs > 0 && neighbour.first_needed_row < 0 && !picks_rows(ctx, neighbour.rank, longest);
   });
   WorkspaceScope<S> scope(ctx.workspace());
   const Span<T, S> packed = scope.template take<T>(packs ? layout.needs().size() * k : 0);
@@ -36,12 +37,14 @@ void exchange_ghosts(Context<S>& ctx, const Layout<S>& layout, MultiVectorView<T
   std::vector<Communicator::Outgoing> sends;
   std::vector<Communicator::Incoming> receives;
   for (const auto& neighbour : layout.neighbours()) {
-    if (neighbour.needs > 0) {
-      const bool lies_there = neighbour.first_needed_row >= 0;
-      add_message(
-          sends, neighbour.rank,
-          Span<const T, S>(part(lies_there ? own : packed,
-                                lies_there ? neighbour.first_needed_row : neighbour.first_need, neighbour.needs)));
+    if (neighbour.needs > 0 && neighbour.first_needed_row >= 0) {
+      add_message(sends, neighbour.rank, Span<const T, S>(part(own, neighbour.first_needed_row, neighbour.needs)));
+    } else if (packs) {
+      add_message(sends, neighbour.rank, Span<const T, S>(part(packed, neighbour.first_need, neighbour.needs)));
+    } else {
+      add_message_of_rows(sends, neighbour.rank, Span<const T, S>(own), k,
+                          layout.needs().subspan(static_cast<std::size_t>(neighbour.first_need),
+                                                 static_cast<std::size_t>(neighbour.needs)));
     }
     add_message(receives, neighbour.rank, part(window.span(), neighbour.first_ghost, neighbour.ghosts));
   }

@@ -89,7 +89,7 @@ class MeasuredCommunicator final : public ForwardingCommunicator {
   }
   void send(std::span<const Outgoing> messages) const {
     for (const Outgoing& message : messages) {
-      counts_.bytes_sent += static_cast<std::int64_t>(message.bytes.size());
+      counts_.bytes_sent += static_cast<std::int64_t>(message.size());
     }
   }
   void send_to_all(std::span<const std::byte> own) const {

@@ -7,6 +7,7 @@
 #include "core/exchange.hpp"
 #include "core/global_sum.hpp"
 #include "core/hash.hpp"
+#include "dist/halo.hpp"
 #include "tests/dist/ranks.hpp"
 #include "tests/dist/shared_matrices.hpp"
 #include "tests/reference/matrices.hpp"
@@ -43,7 +44,7 @@ struct Place {
 /// Up to five messages from one rank to another in that round, of lengths about those at which a way of passing them
 /// ends and another begins, at places of any alignment.
 std::vector<Place> messages_between(std::size_t round, int from, int to, int other, std::size_t& next) {
-  constexpr std::size_t lengths[] = {1, 3, 8, 24, 100, 16384, 16385, 65536, 100001, 524288, 524289, 700000};
+  constexpr std::size_t lengths[] = {1, 3, 8, 24, 100, 4096, 4097, 65536, 100001, 1048577, 2097152, 2097153, 3000001};
   std::vector<Place> places;
   if (from == to) {
     return places;
@@ -53,7 +54,7 @@ std::vector<Place> messages_between(std::size_t round, int from, int to, int oth
   const std::size_t count = pick(6, {round, sender, receiver});
   for (std::size_t i = 0; i < count; ++i) {
     // Half of the rounds have long messages, too.
-    const std::size_t length = lengths[pick(round % 2 == 0 ? std::size(lengths) : 8, {round, sender, receiver, i, 1})];
+    const std::size_t length = lengths[pick(round % 2 == 0 ? std::size(lengths) : 9, {round, sender, receiver, i, 1})];
     next += 1 + pick(9, {round, sender, receiver, i, 2});
     places.push_back({other, next, length, pick(251, {round, sender, receiver, i, 3})});
     next += length;
@@ -102,6 +103,64 @@ TYPED_TEST(Messages, ArriveOfAnyLengthAndPlaceAndWithinTheirPlaces) {
       exchange(ctx, sends, receives);
     }
     EXPECT_EQ(reference::download(ctx, to.span()), written(in_end + 1, std::byte{255}, in)) << "round " << round;
+  }
+}
+
+/// Values that rows of the whole vector have, k of each.
+template <class T>
+T value_of(std::int64_t row, std::int64_t column) {
+  return static_cast<T>((13 * row + 7 * column) % 251);
+}
+
+/// A window whose ghosts, of each other rank, are every `stride`-th row from one that depends on both ranks.
+template <MemorySpace S>
+Layout<S> scattered_window(Context<S>& ctx, const Partition& partition, std::int64_t stride) {
+  std::vector<std::int64_t> ghosts;
+  for (int rank = 0; rank < partition.ranks(); ++rank) {
+    for (std::int64_t row = partition.first(rank) + 2 * rank + world().rank();
+         rank != world().rank() && row < partition.end(rank); row += stride) {
+      ghosts.push_back(row);
+    }
+  }
+  return Layout<S>(ctx, partition, upload(ctx, Span<const std::int64_t, Host>(ghosts.data(), ghosts.size())));
+}
+
+template <class T, MemorySpace S>
+void expect_ghosts(Context<S>& ctx, const Layout<S>& layout, Index columns) {
+  const auto k = static_cast<std::size_t>(columns);
+  const std::vector<std::int64_t> ghosts = reference::download(ctx, layout.ghosts());
+  std::vector<T> expected;
+  std::vector<T> own;
+  for (Index column = 0; column < layout.columns(); ++column) {
+    const bool is_own = column >= layout.first_own() && column - layout.first_own() < layout.own_rows();
+    const std::int64_t row =
+        is_own ? layout.first_row() + column - layout.first_own()
+               : ghosts[static_cast<std::size_t>(column < layout.first_own() ? column : column - layout.own_rows())];
+    for (std::size_t j = 0; j < k; ++j) {
+      expected.push_back(value_of<T>(row, static_cast<std::int64_t>(j)));
+      own.push_back(is_own ? expected.back() : T{255});
+    }
+  }
+  Buffer<T, S> window = upload(ctx, Span<const T, Host>(own.data(), own.size()));
+  exchange_ghosts<T, S>(ctx, layout, {window.data(), layout.columns(), columns});
+  EXPECT_EQ(reference::download(ctx, window.span()), expected) << sizeof(T) << " bytes, " << k << " columns";
+}
+
+/// A few rows and many, as they are packed and as they are picked.
+TYPED_TEST(Messages, OfScatteredRowsFillGhosts) {
+  using S = typename TypeParam::Space;
+  Context<S> ctx = ranks::shared_context<S>();
+  for (const std::int64_t rows : {40, 30000, 900000}) {
+    for (const ranks::Cut cut : ranks::all_cuts()) {
+      const Partition partition(world(), ranks::own_rows(world(), cut, rows));
+      const Layout<S> layout = scattered_window(ctx, partition, rows == 900000 ? 2 : 3);
+      for (const Index columns : {1, 2, 3}) {
+        expect_ghosts<float>(ctx, layout, columns);
+        expect_ghosts<double>(ctx, layout, columns);
+        expect_ghosts<Index>(ctx, layout, columns);
+        expect_ghosts<std::uint8_t>(ctx, layout, columns);
+      }
+    }
   }
 }
 
