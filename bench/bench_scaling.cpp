@@ -1,5 +1,6 @@
 // Setup and solve of Poisson's equation, 7-point, by the ranks that mpirun starts:
 //   mpirun -n 2 bench_scaling --backend cuda --weak 256 --strong 512 --json FILE
+// Several ranks are told how long messages between two of them take, by size, and what each level sends.
 // Run with 1, 2, 4 ranks, and compare. Weak: N³ unknowns a rank, one box above the other; strong: N³ in all. On the
 // host --peer hypre solves the same with hypre's BoomerAMG, which takes one thread a rank.
 #include <fmt/format.h>
@@ -14,7 +15,10 @@
 #include "amg/solver.hpp"
 #include "bench/common.hpp"
 #include "bench/hypre_solve.hpp"
+#include "bench/level_messages.hpp"
 #include "bench/measure.hpp"
+#include "core/communicator_staged.hpp"
+#include "core/message_time.hpp"
 #include "problems/generate.hpp"
 #include "problems/right_hand_side.hpp"
 #include "spmv/blas1.hpp"
@@ -63,7 +67,7 @@ double seconds_of(Context<S>& ctx, const Communicator& ranks, const Work& work) 
 }
 
 template <MemorySpace S>
-Run run_once(Context<S>& ctx, const MeasuredCommunicator& ranks, const GeneratedProblem& problem,
+Run run_once(Context<S>& ctx, const bench::LevelMessages& ranks, const GeneratedProblem& problem,
              const AmgOptions& amg) {
   Run run;
   ctx.collect_times();
@@ -98,10 +102,41 @@ Run run_once(Context<S>& ctx, const MeasuredCommunicator& ranks, const Generated
   return run;
 }
 
+/// What the levels send in a setup and a solve more, done step by step, as rank 0 has it. What streams wait for is not
+/// known.
+template <MemorySpace S>
+json messages_by_level(Context<S>& ctx, bench::LevelMessages& ranks, const GeneratedProblem& problem,
+                       const AmgOptions& amg) {
+  ctx.set_records_work(false);
+  const auto levels = ranks.of(ctx.profile(), [&] { run_once(ctx, ranks, problem, amg); });
+  ctx.set_records_work(true);
+  json result = json::array();
+  if (ranks.rank() == 0) {
+    fmt::print("  {:<6} {:>5} {:>7} {:>6} {:>6} {:>10} {:>9}\n", "", "level", "exch.", "sums", "gath.", "MB sent",
+               "waited ms");
+  }
+  for (const auto& [place, counts] : levels) {
+    const auto& [part, level] = place;
+    if (ranks.rank() == 0) {
+      fmt::print("  {:<6} {:>5} {:>7} {:>6} {:>6} {:>10.3f} {:>9.2f}\n", part,
+                 level == Profile::no_level ? "" : fmt::format("{}", level), counts.exchanges, counts.sums,
+                 counts.gathers, 1e-6 * static_cast<double>(counts.bytes_sent), 1e3 * counts.seconds_waited);
+    }
+    result.push_back({{"part", part},
+                      {"level", level == Profile::no_level ? json() : json(level)},
+                      {"exchanges", counts.exchanges},
+                      {"sums", counts.sums},
+                      {"gathers", counts.gathers},
+                      {"bytes_sent", counts.bytes_sent},
+                      {"seconds_waited", counts.seconds_waited}});
+  }
+  return result;
+}
+
 /// The shortest of all repetitions.
 template <MemorySpace S>
-json measure(Context<S>& ctx, const MeasuredCommunicator& ranks, const std::string& name,
-             const GeneratedProblem& problem, const Options& options) {
+json measure(Context<S>& ctx, bench::LevelMessages& ranks, const std::string& name, const GeneratedProblem& problem,
+             const Options& options) {
   AmgOptions amg;
   amg.replicate_below = options.replicate_below;
   amg.set_up_whole_below = options.set_up_whole_below;
@@ -120,22 +155,26 @@ json measure(Context<S>& ctx, const MeasuredCommunicator& ranks, const std::stri
                1e3 * iteration, best.messages.exchanges, best.messages.sums, best.messages.gathers,
                1e-6 * static_cast<double>(best.messages.bytes_sent), 1e-9 * peak);
   }
-  return {{"name", name},
-          {"unknowns", problem.unknowns()},
-          {"nonzeros", best.summary.levels.front().nnz},
-          {"setup_s", best.setup},
-          {"solve_s", best.solve},
-          {"iterations", best.result.iterations},
-          {"relative_residual", best.result.relative_residual},
-          {"iteration_s", iteration},
-          {"levels", best.summary.levels.size()},
-          {"shared_levels", best.shared_levels},
-          {"solve_exchanges", best.messages.exchanges},
-          {"solve_sums", best.messages.sums},
-          {"solve_gathers", best.messages.gathers},
-          {"solve_bytes_sent", best.messages.bytes_sent},
-          {"peak_bytes_of_a_rank_so_far", peak},
-          {"phases_of_last_repetition", best.phases}};
+  json result = {{"name", name},
+                 {"unknowns", problem.unknowns()},
+                 {"nonzeros", best.summary.levels.front().nnz},
+                 {"setup_s", best.setup},
+                 {"solve_s", best.solve},
+                 {"iterations", best.result.iterations},
+                 {"relative_residual", best.result.relative_residual},
+                 {"iteration_s", iteration},
+                 {"levels", best.summary.levels.size()},
+                 {"shared_levels", best.shared_levels},
+                 {"solve_exchanges", best.messages.exchanges},
+                 {"solve_sums", best.messages.sums},
+                 {"solve_gathers", best.messages.gathers},
+                 {"solve_bytes_sent", best.messages.bytes_sent},
+                 {"peak_bytes_of_a_rank_so_far", peak},
+                 {"phases_of_last_repetition", best.phases}};
+  if (ranks.size() > 1) {
+    result["messages_by_level"] = messages_by_level(ctx, ranks, problem, amg);
+  }
+  return result;
 }
 
 /// By hypre, the shortest of all repetitions.
@@ -173,10 +212,11 @@ GeneratedProblem poisson(std::int64_t x, std::int64_t y, std::int64_t z, const s
 }
 
 template <MemorySpace S>
-void run_all(Context<S>& ctx, const MeasuredCommunicator& ranks, const Options& options) {
+void run_all(Context<S>& ctx, bench::LevelMessages& ranks, json messages, const Options& options) {
   json result = bench::describe_run(ctx, "scaling");
   result["ranks"] = ranks.size();
   result["device_messages"] = ranks.transport();
+  result["messages"] = std::move(messages);
   result["replicate_below"] = options.replicate_below ? json(*options.replicate_below) : json("auto");
   result["set_up_whole_below"] = options.set_up_whole_below ? json(*options.set_up_whole_below) : json("auto");
   result["discretization"] = options.discretization;
@@ -204,6 +244,26 @@ void run_all(Context<S>& ctx, const MeasuredCommunicator& ranks, const Options& 
   }
 }
 
+/// Adds what messages between two ranks take to those of other ways to pass them, and prints it.
+template <MemorySpace S>
+void time_messages(Context<S>& ctx, const std::string& transport, json& messages) {
+  const Communicator& ranks = ctx.communicator();
+  if (ranks.size() == 1) {
+    return;
+  }
+  json seconds;
+  std::string line;
+  for (const std::size_t bytes : {4U, 64U, 1024U, 16384U, 65536U, 262144U, 1048576U, 4194304U}) {
+    const double taken = seconds_of_messages(ctx, bytes);
+    seconds.push_back({{"bytes", bytes}, {"seconds", taken}});
+    line += fmt::format(" {:>9} {:>7.1f}", bytes, 1e6 * taken);
+  }
+  if (ranks.rank() == 0) {
+    fmt::print("bytes, us of messages between two ranks {}:{}\n", transport, line);
+  }
+  messages.push_back({{"transport", transport}, {"messages", std::move(seconds)}});
+}
+
 /// @param argc, argv  for hypre, which starts MPI by itself
 void run(const Communicator& communicator, int argc, char** argv, const Options& options) {
   JobConfiguration configuration;
@@ -216,26 +276,39 @@ void run(const Communicator& communicator, int argc, char** argv, const Options&
   }
   configuration.threads = options.run.threads;
   configuration = on_ranks(configuration, communicator);
+  json messages = json::array();
+  {
+    Context<Host> host(1, communicator);
+    time_messages(host, "of host memory by MPI", messages);
+  }
   if (configuration.backend == Backend::host) {
     std::optional<bench::Ranks> hypre;
     if (!options.peer.empty()) {
       hypre.emplace(&argc, &argv);
     }
-    const MeasuredCommunicator ranks(communicator);
+    const MeasuredCommunicator measured(communicator);
+    bench::LevelMessages ranks(measured);
     Context<Host> ctx(configuration.threads, ranks);
-    run_all(ctx, ranks, options);
+    run_all(ctx, ranks, std::move(messages), options);
     return;
   }
 #if AMGSOLVE_HAVE_CUDA
-  const DeviceMessages messages = options.device_messages == "nccl"     ? DeviceMessages::nccl
-                                  : options.device_messages == "staged" ? DeviceMessages::staged
-                                                                        : DeviceMessages::automatic;
+  const DeviceMessages wanted = options.device_messages == "nccl"     ? DeviceMessages::nccl
+                                : options.device_messages == "staged" ? DeviceMessages::staged
+                                                                      : DeviceMessages::automatic;
   expect_messages_in_turn();
-  const std::unique_ptr<Communicator> devices = connect_devices(communicator, configuration.device, messages);
-  const MeasuredCommunicator ranks(*devices);
+  const std::unique_ptr<Communicator> devices = connect_devices(communicator, configuration.device, wanted);
+  {
+    const std::unique_ptr<Communicator> staged = staged_communicator(communicator, configuration.device);
+    Context<Cuda> ctx(configuration.device, nullptr, *staged);
+    time_messages(ctx, staged->transport(), messages);
+  }
+  const MeasuredCommunicator measured(*devices);
+  bench::LevelMessages ranks(measured);
   Context<Cuda> ctx(configuration.device, nullptr, ranks);
+  time_messages(ctx, ranks.transport(), messages);
   ctx.set_records_work(true);
-  run_all(ctx, ranks, options);
+  run_all(ctx, ranks, std::move(messages), options);
 #endif
 }
 

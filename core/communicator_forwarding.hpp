@@ -8,6 +8,8 @@ namespace amgsolve {
 class ForwardingCommunicator : public Communicator {
  public:
   explicit ForwardingCommunicator(const Communicator& ranks) : ranks_(ranks) {}
+  ForwardingCommunicator(const ForwardingCommunicator&) = delete;  // what one of these forwards to is another matter
+  ForwardingCommunicator& operator=(const ForwardingCommunicator&) = delete;
 
   std::string transport() const override { return ranks_.transport(); }
   bool can_be_recorded() const override { return ranks_.can_be_recorded(); }

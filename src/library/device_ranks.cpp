@@ -1,7 +1,6 @@
 #include "src/library/device_ranks.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <span>
 #include <string>
@@ -17,6 +16,7 @@
 #include "core/errors.hpp"
 #include "core/exchange.hpp"
 #include "core/format.hpp"
+#include "core/message_time.hpp"
 #include "src/library/backend.hpp"
 #include "src/library/rank_places.hpp"
 
@@ -88,28 +88,10 @@ void connect_all(const Communicator& ranks, int device) {
 #endif
 }
 
-/// Seconds that neighbouring ranks take for messages of 64 kB to each other, on the slowest of them.
+/// For messages of 64 kB.
 double seconds_of_messages(const Communicator& ranks, int device) {
-  constexpr std::size_t bytes = 1 << 16;
-  constexpr int trials = 20;
   Context<Cuda> ctx(device, nullptr, ranks);
-  const Buffer<std::byte, Cuda> own(ctx, bytes);
-  Buffer<std::byte, Cuda> received(ctx, bytes);
-  const int other = ranks.rank() ^ 1;
-  std::vector<Communicator::Outgoing> sends;
-  std::vector<Communicator::Incoming> receives;
-  if (other < ranks.size()) {
-    sends.push_back({other, {own.data(), bytes}});
-    receives.push_back({other, {received.data(), bytes}});
-  }
-  double shortest = 1.0;
-  for (int trial = 0; trial < trials; ++trial) {
-    const auto begin = std::chrono::steady_clock::now();
-    exchange(ctx, sends, receives);
-    ctx.synchronize();
-    shortest = std::min(shortest, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
-  }
-  return 1e-9 * static_cast<double>(ranks.max(static_cast<std::int64_t>(1e9 * shortest)));
+  return seconds_of_messages(ctx, std::size_t{1} << 16);
 }
 
 /// The ranks, and why messages go the way that they go.
