@@ -34,9 +34,13 @@ class LumpedRow {
 
   /// From Σ a_ij t_jc over the strong entries in an aggregate, and t_ic where the aggregate is the row's own.
   AMGSOLVE_HOST_DEVICE T entry(T sum, bool is_own, T t) const {
-    const T smoothed = sum * scale_;
-    return is_own ? smoothed + own_factor_ * t : smoothed;
+    const T smoothed = sum * scale();
+    return is_own ? smoothed + own(t) : smoothed;
   }
+
+  /// What entry() makes of a sum where the aggregate is not the row's own, and what it adds where it is.
+  AMGSOLVE_HOST_DEVICE T scale() const { return scale_; }
+  AMGSOLVE_HOST_DEVICE T own(T t) const { return own_factor_ * t; }
 
  private:
   T scale_;

@@ -80,6 +80,8 @@ class ProlongatorRow {
   }
 
   /// (I − ω D_F⁻¹ A_F) T from A_F T; false where the row lacks its own aggregate.
+  /// @tparam HasRoom  whether what is behind the row, up to `short_row` entries, may be written as it is
+  template <bool HasRoom>
   bool smooth() {
     T diagonal = 0;
     const T dropped =
@@ -88,6 +90,9 @@ class ProlongatorRow {
     const bool has_own = own != Aggregates<Host>::none;
     const LumpedRow<T> lumped(diagonal, dropped, o_.damping, !has_own);
     const T* basis = o_.tentative.basis.data() + static_cast<std::size_t>(own_column()) * k_;
+    if (HasRoom && k_ == 1 && size_ <= short_row) {
+      return smooth_short(lumped, own, has_own ? basis[0] : T{0}) || !has_own;
+    }
     std::size_t found = 0;
     for (std::size_t p = 0; p < size_; ++p) {
       const auto candidate = static_cast<std::size_t>(std::int64_t{cols_[p]} - std::int64_t{own} * o_.candidates());
@@ -99,6 +104,28 @@ class ProlongatorRow {
   }
 
  private:
+  static constexpr std::size_t short_row = 8;
+
+  /// As many steps for each row, since no processor foresees how many entries the next one has. Whether it has its own
+  /// aggregate.
+  bool smooth_short(const LumpedRow<T>& lumped, Index own, T t) {
+    const auto size = static_cast<Index>(size_);
+    const Index* const cols = cols_;
+    T* const values = values_;
+    const T scale = lumped.scale();
+    Index place = 0;
+#pragma omp simd reduction(+ : place)
+    for (Index p = 0; p < Index{short_row}; ++p) {
+      place += (p < size) & (cols[p] < own);
+      values[p] *= p < size ? scale : T{1};
+    }
+    if (place == size || cols[place] != own) {
+      return false;
+    }
+    values[place] += lumped.own(t);
+    return true;
+  }
+
   /// Of the diagonal entry.
   Index own_column() const { return o_.rows.first + static_cast<Index>(i_); }
 
@@ -234,7 +261,7 @@ std::optional<CsrMatrix<T, Host>> form_smoothed(Context<Host>& ctx, const Prolon
   }
   std::atomic<bool> has_all = true;
   const auto smooth = [&](Index row, const Index* cols, T* values, Offset entries) {
-    if (!ProlongatorRow<T>(o, static_cast<std::size_t>(row), cols, values, entries).smooth()) {
+    if (!ProlongatorRow<T>(o, static_cast<std::size_t>(row), cols, values, entries).template smooth<true>()) {
       has_all.store(false, std::memory_order_relaxed);
     }
   };
@@ -271,7 +298,7 @@ void refill_prolongator(Context<Host>& ctx, const ProlongatorOperands<T, Host>& 
     ProlongatorRow<T> refilled(operands, i, pattern.col_indices.data() + first, values + first,
                                pattern.row_offsets[i + 1] - first);
     refilled.sum();
-    refilled.smooth();
+    refilled.template smooth<false>();
   });
 }
 

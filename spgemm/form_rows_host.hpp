@@ -22,6 +22,7 @@ template <class T, class Slots, class Factors, class Finish>
 CsrMatrix<T, Host> form_rows(Context<Host>& ctx, const Factors& factors, Index rows, Index cols,
                              const ProductBlocks& blocks, bool short_rows_together, const RowMargins& margins,
                              const Finish& finish) {
+  static_assert(ShortRows<T, Factors>::slack <= RowChunks<T>::slack);
   WorkspaceScope<Host> scope(ctx.workspace());
   CsrMatrix<T, Host> C = uncounted_matrix<T>(ctx, rows, cols);
   Offset* const row_offsets = C.row_offsets.data();

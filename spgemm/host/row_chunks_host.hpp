@@ -24,14 +24,16 @@ class RowChunks {
     Offset entries = 0;
   };
 
+  /// Entries behind those of a block that may be overwritten while it is formed.
+  static constexpr Offset slack = 16;
+
   explicit RowChunks(const ProductBlocks& blocks)
       : product_blocks_(&blocks),
-        chunk_size_(std::max(blocks.largest_room(0), std::min(blocks.products(), smallest_chunk)) + 1),
+        chunk_size_(std::max(blocks.largest_room(0), std::min(blocks.products(), smallest_chunk)) + slack),
         blocks_(static_cast<std::size_t>(blocks.count())),
         open_(blocks.workers()) {}
 
-  /// Forms all blocks: write(worker, block, cols, values) writes the rows of one and returns their entries. It may
-  /// overwrite the entry after them.
+  /// Forms all blocks: write(worker, block, cols, values) writes the rows of one and returns their entries.
   template <class Write>
   void fill(Context<Host>& ctx, WorkspaceScope<Host>& scope, const Write& write) {
     std::vector<std::int64_t> waiting(blocks_.size());
@@ -39,7 +41,7 @@ class RowChunks {
       waiting[k] = static_cast<std::int64_t>(k);
     }
     for (std::size_t worker = product_blocks_->threads(); worker < open_.size(); ++worker) {
-      open_[worker] = take_chunk(scope, product_blocks_->largest_room(worker) + 1);
+      open_[worker] = take_chunk(scope, product_blocks_->largest_room(worker) + slack);
     }
     while (!waiting.empty()) {
       add_chunks(scope, waiting.size());
@@ -49,7 +51,7 @@ class RowChunks {
             const std::int64_t block = waiting[static_cast<std::size_t>(k)];
             const std::size_t worker = product_blocks_->worker(block, thread_number(ctx));
             OpenChunk& chunk = open_[worker];
-            if (reserve(chunk, product_blocks_->room(block) + 1)) {
+            if (reserve(chunk, product_blocks_->room(block) + slack)) {
               const Offset entries = write(worker, block, chunk.cols, chunk.values);
               blocks_[static_cast<std::size_t>(block)] = {chunk.cols, chunk.values, entries};
               chunk.advance(entries);

@@ -8,6 +8,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "spgemm/host/register_rows_host.hpp"
 #include "spgemm/rows/product_list_host.hpp"
 
 namespace amgsolve {
@@ -71,14 +72,24 @@ class alignas(128) ShortRows {
   static constexpr int position_bits = 5;
   static constexpr Index most_cols = std::numeric_limits<Index>::max() >> position_bits;
 
+  /// Entries behind the last one of a row that may be overwritten.
+  static constexpr Offset slack = 16;
+
   explicit ShortRows(const Factors& factors) : factors_(factors) {}
 
-  /// Writes `rows` rows of C from row `begin` on, one after the other, each sorted by column; the entry after the last
-  /// one may be overwritten. Returns the entries written.
+  /// Writes `rows` rows of C from row `begin` on, one after the other, each sorted by column. Returns their entries.
   /// @param most     products of a row, and up to most_products
   /// @param lengths  receive the entries of each row
   Offset write(Index begin, Index rows, Offset most, Offset* lengths, Index* cols, T* values) {
     list(begin, rows);
+#if defined(__AVX512F__)
+    if constexpr (std::is_same_v<T, float>) {
+      if (rows == most_rows && most <= RegisterRows<1>::most_products) {
+        return most <= RegisterRows<2>::most_products ? write_registers<2>(lengths, cols, values)
+                                                      : write_registers<1>(lengths, cols, values);
+      }
+    }
+#endif
     load(rows, most);
     sort(most);
     sum(rows, most);
@@ -97,12 +108,15 @@ class alignas(128) ShortRows {
 
   [[gnu::noinline]] void list(Index begin, Index rows) {
     const Factors factors = factors_;
+    Offset most_entries = 1;
     for (Index row = 0; row < rows; ++row) {
       Index* const row_cols = list_cols_.data() + row * stride;
       Index* cols = row_cols;
       T* values = list_values_.data() + row * stride;
+      const Offset first = factors.begin(begin + row);
       const Offset end = factors.end(begin + row);
-      for (Offset k = factors.begin(begin + row); k < end; ++k) {
+      most_entries = std::max(most_entries, end - first);
+      for (Offset k = first; k < end; ++k) {
         const Offset listed = factors.template list<position_bits>(k, cols, values);
         cols += listed;
         values += listed;
@@ -110,7 +124,24 @@ class alignas(128) ShortRows {
       std::fill_n(cols, most_products, no_col);
       listed_[static_cast<std::size_t>(row)] = cols - row_cols;
     }
+    most_entries_ = most_entries;
   }
+
+#if defined(__AVX512F__)
+  template <int Rows>
+  [[gnu::noinline]] Offset write_registers(Offset* lengths, Index* cols, float* values) {
+    using Registers = RegisterRows<Rows>;
+    static_assert(Registers::lanes <= slack);
+    const Offset most_late = std::min(most_entries_, Offset{Registers::most_products}) - 1;
+    Offset entries = 0;
+    for (Index row = 0; row < most_rows; row += Rows) {
+      entries += Registers::template write<position_bits>(list_cols_.data() + row * stride,
+                                                          list_values_.data() + row * stride, stride, most_late,
+                                                          most_cols, lengths + row, cols + entries, values + entries);
+    }
+    return entries;
+  }
+#endif
 
   /// The keys of a row's products, which are a column and the position in the row's list.
   [[gnu::noinline]] void load(Index rows, Offset most) {
@@ -189,6 +220,7 @@ class alignas(128) ShortRows {
   }
 
   Factors factors_;
+  Offset most_entries_ = 1;                              ///< of the rows of A
   std::array<Offset, std::size_t{most_rows}> listed_{};  ///< products of each row
   std::array<Index, std::size_t{stride * most_rows}> list_cols_{};
   std::array<T, std::size_t{stride * most_rows}> list_values_{};

@@ -216,17 +216,28 @@ TYPED_TEST(Spgemm, SumsEveryFewProducts) {
   }
 }
 
-TEST(SpgemmHost, TakesAnyNumberOfColumns) {
-  // Few products are sorted by keys that have 26 bits for a column.
+template <class T>
+void expect_any_number_of_columns() {
+  // Few products are sorted by keys that have 26 bits for a column, eight rows at a time.
   Context<Host> ctx;
   for (const Index cols : {(1 << 26) - 2, (1 << 26) - 1, 1 << 26, std::numeric_limits<Index>::max()}) {
-    const auto A = matrix_from_entries<double>(ctx, 2, 2, {{0, 0, 2.0}, {0, 1, 3.0}, {1, 1, 5.0}});
+    std::vector<reference::Entry> left;
+    std::vector<reference::Entry> expected;
+    for (Index i = 0; i < 18; i += 2) {
+      left.insert(left.end(), {{i, 0, 2.0}, {i, 1, 3.0}, {i + 1, 1, 5.0}});
+      expected.insert(expected.end(),
+                      {{i, 0, 2.0}, {i, 7, 3.0}, {i, cols - 1, 5.0}, {i + 1, 7, 5.0}, {i + 1, cols - 1, 5.0}});
+    }
+    const auto A = matrix_from_entries<T>(ctx, 18, 2, left);
     const auto B =
-        matrix_from_entries<double>(ctx, 2, cols, {{0, 0, 1.0}, {0, cols - 1, 1.0}, {1, 7, 1.0}, {1, cols - 1, 1.0}});
-    const auto expected = matrix_from_entries<double>(
-        ctx, 2, cols, {{0, 0, 2.0}, {0, 7, 3.0}, {0, cols - 1, 5.0}, {1, 7, 5.0}, {1, cols - 1, 5.0}});
-    EXPECT_TRUE(identical(multiply(ctx, A, B), expected)) << cols;
+        matrix_from_entries<T>(ctx, 2, cols, {{0, 0, 1.0}, {0, cols - 1, 1.0}, {1, 7, 1.0}, {1, cols - 1, 1.0}});
+    EXPECT_TRUE(identical(multiply(ctx, A, B), matrix_from_entries<T>(ctx, 18, cols, expected))) << cols;
   }
+}
+
+TEST(SpgemmHost, TakesAnyNumberOfColumns) {
+  expect_any_number_of_columns<float>();
+  expect_any_number_of_columns<double>();
 }
 
 TYPED_TEST(Spgemm, TakesPowerLawRows) {
