@@ -83,6 +83,9 @@ class ProlongatorRow {
   /// @tparam HasRoom  whether what is behind the row, up to `short_row` entries, may be written as it is
   template <bool HasRoom>
   bool smooth() {
+    if (HasRoom && o_.strong == nullptr && k_ == 1 && size_ <= short_row) {
+      return smooth_short();
+    }
     T diagonal = 0;
     const T dropped =
         for_each_kept_entry(o_, i_, [&](Index column, T value) { diagonal += column == own_column() ? value : T{0}; });
@@ -90,9 +93,6 @@ class ProlongatorRow {
     const bool has_own = own != Aggregates<Host>::none;
     const LumpedRow<T> lumped(diagonal, dropped, o_.damping, !has_own);
     const T* basis = o_.tentative.basis.data() + static_cast<std::size_t>(own_column()) * k_;
-    if (HasRoom && k_ == 1 && size_ <= short_row) {
-      return smooth_short(lumped, own, has_own ? basis[0] : T{0}) || !has_own;
-    }
     std::size_t found = 0;
     for (std::size_t p = 0; p < size_; ++p) {
       const auto candidate = static_cast<std::size_t>(std::int64_t{cols_[p]} - std::int64_t{own} * o_.candidates());
@@ -106,24 +106,33 @@ class ProlongatorRow {
  private:
   static constexpr std::size_t short_row = 8;
 
-  /// As many steps for each row, since no processor foresees how many entries the next one has. Whether it has its own
-  /// aggregate.
-  bool smooth_short(const LumpedRow<T>& lumped, Index own, T t) {
+  /// As many steps for each row, since no processor foresees how many entries the next one has. Nothing is dropped.
+  bool smooth_short() const {
+    const Index column = own_column();
+    const Index own = aggregate_of(column);
+    const Index* const a_cols = o_.A.col_indices.data();
+    const T* const a_values = o_.A.values.data();
+    T diagonal = 0;
+    const Offset end = o_.A.row_offsets.data()[i_ + 1];
+    for (Offset k = o_.A.row_offsets.data()[i_]; k < end; ++k) {
+      diagonal += a_cols[k] == column ? a_values[k] : T{0};
+    }
+    const bool is_free = own == Aggregates<Host>::none;
+    const LumpedRow<T> lumped(diagonal, T{0}, o_.damping, is_free);
     const auto size = static_cast<Index>(size_);
     const Index* const cols = cols_;
     T* const values = values_;
     const T scale = lumped.scale();
-    Index place = 0;
-#pragma omp simd reduction(+ : place)
+    const T own_part = is_free ? T{0} : lumped.own(o_.tentative.basis.data()[column]);
+    Index found = 0;
+#pragma omp simd reduction(+ : found)
     for (Index p = 0; p < Index{short_row}; ++p) {
-      place += (p < size) & (cols[p] < own);
-      values[p] *= p < size ? scale : T{1};
+      const bool is_own = (p < size) & (cols[p] == own);
+      found += is_own;
+      // Else −0, which leaves the bits of whatever it is added to.
+      values[p] = values[p] * (p < size ? scale : T{1}) + (is_own ? own_part : -T{0});
     }
-    if (place == size || cols[place] != own) {
-      return false;
-    }
-    values[place] += lumped.own(t);
-    return true;
+    return found == 1 || is_free;
   }
 
   /// Of the diagonal entry.
