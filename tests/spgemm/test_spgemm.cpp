@@ -216,6 +216,33 @@ TYPED_TEST(Spgemm, SumsEveryFewProducts) {
   }
 }
 
+/// The last column of each row is the first one of the next.
+TYPED_TEST(Spgemm, KeepsRowsApartThatMeetInAColumn) {
+  using T = typename TypeParam::Value;
+  Context<Host> host;
+  Context<typename TypeParam::Space> ctx;
+  constexpr Index rows = 40;
+  for (Index length = 1; length <= 33; ++length) {
+    const Index n = rows * length + 1;
+    std::vector<reference::Entry> left;
+    std::vector<reference::Entry> diagonal;
+    for (Index i = 0; i < n; ++i) {
+      for (Index k = 0; i < rows && k < length; ++k) {
+        left.push_back({i, i * (length - 1) + k, 1.0 / (1 + i + 3 * k)});
+      }
+      diagonal.push_back({i, i, 1.0 / (2 + i)});
+    }
+    const auto A = matrix_from_entries<T>(host, rows, n, left);
+    const auto B = matrix_from_entries<T>(host, n, n, diagonal);
+    const auto expected = reference::naive_spgemm(host, A, B);
+    for (const SpgemmAlgorithm* algorithm : this->ordered_) {
+      EXPECT_TRUE(identical(
+          product(ctx, reference::upload(ctx, borrow(A)), reference::upload(ctx, borrow(B)), algorithm), expected))
+          << "rows of " << length << ", algorithm " << algorithm->name;
+    }
+  }
+}
+
 template <class T>
 void expect_any_number_of_columns() {
   // Few products are sorted by keys that have 26 bits for a column, eight rows at a time.
