@@ -105,6 +105,7 @@ class ProlongatorRow {
 
  private:
   static constexpr std::size_t short_row = 8;
+  static_assert(short_row <= std::size_t{RowChunks<T>::slack});
 
   /// As many steps for each row, since no processor foresees how many entries the next one has. Nothing is dropped.
   bool smooth_short() const {

@@ -1,6 +1,6 @@
 // Setup and solve of Poisson's equation, 7-point, by the ranks that mpirun starts:
 //   mpirun -n 2 bench_scaling --backend cuda --weak 256 --strong 512 --json FILE
-// Several ranks are told how long messages between two of them take, by size, and what each level sends.
+// With several ranks it tells, too, how long messages between two of them take, by size, and what each level sends.
 // Run with 1, 2, 4 ranks, and compare. Weak: N³ unknowns a rank, one box above the other; strong: N³ in all. On the
 // host --peer hypre solves the same with hypre's BoomerAMG, which takes one thread a rank.
 #include <fmt/format.h>
@@ -298,7 +298,7 @@ void run(const Communicator& communicator, int argc, char** argv, const Options&
                                                                       : DeviceMessages::automatic;
   expect_messages_in_turn();
   const std::unique_ptr<Communicator> devices = connect_devices(communicator, configuration.device, wanted);
-  {
+  if (devices->can_be_recorded()) {  // else they go through the host anyway
     const std::unique_ptr<Communicator> staged = staged_communicator(communicator, configuration.device);
     Context<Cuda> ctx(configuration.device, nullptr, *staged);
     time_messages(ctx, staged->transport(), messages);

@@ -16,8 +16,8 @@ namespace amgsolve {
 /// entries, which has to look at as many products. Beside C it takes memory for C once more. Times "rows",
 /// "concatenation".
 /// @tparam Factors  see ProductList
-/// @param  finish   finish(row, cols, values, entries) may change the values of a row once it is formed; called for
-///                  every row by the thread that formed it
+/// @param  finish   finish(row, cols, values, entries) may change the values of a row once it is formed, and write the
+///                  next RowChunks::slack values as they are; called for every row by the thread that formed it
 template <class T, class Slots, class Factors, class Finish>
 CsrMatrix<T, Host> form_rows(Context<Host>& ctx, const Factors& factors, Index rows, Index cols,
                              const ProductBlocks& blocks, bool short_rows_together, const RowMargins& margins,
