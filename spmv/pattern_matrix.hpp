@@ -45,12 +45,23 @@ PatternMatrix<T, S> store(Context<S>& ctx, const CsrMatrix<T, S>& A, RowPatterns
 template <class T>
 double different_slices(Context<Host>& ctx, const CsrMatrix<T, Host>& A, const RowPatterns<Host>& patterns);
 
+/// Columns of a row that its pattern tells, by a pointer that goes on from entry to entry.
+struct PatternColumns {
+  const Index* next;  ///< shift
+  Index row;
+
+  /// Of the e-th entry from here.
+  AMGSOLVE_HOST_DEVICE Index column(int e) const { return row + read_only(next + e); }
+  AMGSOLVE_HOST_DEVICE void advance(int entries) { next += entries; }
+};
+
 /// The entries of a row whose columns its pattern tells.
 struct PatternEntries : RowEntries {
   const Index* shifts;  ///< of the pattern
   Index row;
 
-  AMGSOLVE_HOST_DEVICE Index column(Index e) const { return row + read_only(shifts + e); }
+  AMGSOLVE_HOST_DEVICE Index column(Index e) const { return columns_from(e).column(0); }
+  AMGSOLVE_HOST_DEVICE PatternColumns columns_from(Index e) const { return {shifts + e, row}; }
 };
 
 /// The arrays of a matrix, to be read.

@@ -35,7 +35,8 @@ void relax_rows(Context<Cuda>& ctx, const Ref& A, Span<const Index, Cuda> rows, 
                 const Relaxation<T>& relaxation) {
   const auto count = static_cast<std::int64_t>(rows.size());
   constexpr int most_lanes = Ref::block_rows == 1 ? warp_size : 1;
-  with_lanes<1, most_lanes>(lanes, [&](auto of_row) {
+  // Twice as many as for products, whose lanes have several entries on their way at a time.
+  with_lanes<1, most_lanes>(2 * lanes, [&](auto of_row) {
     launch(ctx, relax_rows_kernel<of_row.size, Ref, T>, Grid::of_lanes(count, of_row.size), A, rows.data(), count,
            relaxation);
   });

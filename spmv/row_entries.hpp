@@ -15,11 +15,22 @@ struct RowEntries {
   AMGSOLVE_HOST_DEVICE Offset place(Index e) const { return first + e * stride; }
 };
 
+/// Columns that are listed, by a pointer to one of them that goes on from entry to entry.
+struct ListedColumns {
+  const Index* next;
+  Offset stride;
+
+  /// Of the e-th entry from here.
+  AMGSOLVE_HOST_DEVICE Index column(int e) const { return read_only(next + e * stride); }
+  AMGSOLVE_HOST_DEVICE void advance(int entries) { next += entries * stride; }
+};
+
 /// The same where the column of each entry is listed.
 struct ListedEntries : RowEntries {
   const Index* col_indices;
 
-  AMGSOLVE_HOST_DEVICE Index column(Index e) const { return read_only(col_indices + place(e)); }
+  AMGSOLVE_HOST_DEVICE Index column(Index e) const { return columns_from(e).column(0); }
+  AMGSOLVE_HOST_DEVICE ListedColumns columns_from(Index e) const { return {col_indices + place(e), stride}; }
 };
 
 /// The column of an entry that only fills a row up; its value is 0.

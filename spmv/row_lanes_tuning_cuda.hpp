@@ -20,9 +20,9 @@ inline constexpr std::int64_t rows_of_batching_lanes = std::int64_t{1} << 20;
 
 /// Entries of a row that a thread of a product has on their way at a time: one by one each waits for memory, and more
 /// of them take registers, with which fewer rows are worked on.
-/// @tparam Lanes  that share the row
-template <int Lanes>
-inline constexpr int entries_at_once = Lanes == 1 ? 4 : 2;
+/// @tparam Columns  of X that the thread works on, whose values it loads for each entry
+template <int Columns>
+inline constexpr int entries_at_once = Columns == 1 ? 4 : 2;
 
 /// As many entries a warp passes through one after another where rows are that short: more leave warps too few.
 inline constexpr std::int64_t entries_of_warp = 1024;

@@ -110,7 +110,8 @@ struct SmoothingStep {
 
 /// The epilogue of (A X)_ij for every row and column. Sums have the order of a row's entries, except by several
 /// lanes on a device.
-/// @param lanes  that share a row of a CSR matrix on a device; the others have one
+/// @param lanes  that share a row of a CSR matrix on a device, by its entries and by columns of X; other storages
+///               have one for the entries
 template <class Ref, class T, class Epilogue>
 void multiply_rows(Context<Host>& ctx, const Ref& A, MultiVectorView<const T, Host> X, int lanes,
                    const Epilogue& epilogue);

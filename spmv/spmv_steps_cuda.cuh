@@ -76,22 +76,20 @@ __global__ void multiply_rows_kernel(Ref A, const T* __restrict__ X, bool at_onc
   Sum sums[Columns] = {};
   if (is_inside) {
     const auto entries = A.row(row);
-    constexpr int batch = has_one ? entries_at_once<EntryLanes> : 1;
-    // Of several columns; where lanes share a row they have too few entries each for an unrolled loop to pay.
-    constexpr int steps = has_one || EntryLanes > 1 ? 1 : 4;
-#pragma unroll steps
-    for (Index e = entry_lane; e < entries.count; e += batch * EntryLanes) {
+    constexpr int batch = entries_at_once<Columns>;
+    // Instructions bind a product by patterns: pointers advance, and a whole batch is not asked for each entry.
+    auto columns = entries.columns_from(entry_lane);
+    const T* next_value = A.values + entries.place(entry_lane);
+    const auto add_batch = [&](const auto& is_there) {
       Index l[batch];
       T values[batch];
       ColumnValues<Columns, T> x[batch];
 #pragma unroll
       for (int u = 0; u < batch; ++u) {
-        const Index at = e + u * EntryLanes;
-        const bool is_there = u == 0 || at < entries.count;
-        l[u] = is_there ? entries.column(at) : padding;
-        values[u] = is_there ? read_only(A.values + entries.place(at)) : T{0};
+        l[u] = is_there(u) ? columns.column(u * EntryLanes) : padding;
+        values[u] = is_there(u) ? read_only(next_value + u * EntryLanes * entries.stride) : T{0};
       }
-      const auto counts = [&](int u) { return (!Ref::has_padding && u == 0) || l[u] != padding; };
+      const auto counts = [&](int u) { return Ref::has_padding ? l[u] != padding : is_there(u); };
 #pragma unroll
       for (int u = 0; u < batch; ++u) {
         if (counts(u)) {
@@ -106,6 +104,16 @@ __global__ void multiply_rows_kernel(Ref A, const T* __restrict__ X, bool at_onc
           }
         }
       }
+    };
+    Index left = entries.count - entry_lane;
+#pragma unroll 1
+    for (; left > (batch - 1) * EntryLanes; left -= batch * EntryLanes) {
+      add_batch([](int) { return true; });
+      columns.advance(batch * EntryLanes);
+      next_value += batch * EntryLanes * entries.stride;
+    }
+    if constexpr (batch > 1) {
+      add_batch([&](int u) { return u < batch - 1 && u * EntryLanes < left; });
     }
   }
   for (Sum& sum : sums) {
@@ -156,7 +164,7 @@ void multiply_columns(Context<Cuda>& ctx, const Ref& A, MultiVectorView<const T,
   for_column_tiles<Columns>(X.columns, [&](auto column_lanes, Index first) {
     constexpr int of_columns = column_lanes.size;
     constexpr int most_entry_lanes = Ref::block_rows == 1 ? warp_size / of_columns : 1;
-    with_lanes<1, most_entry_lanes>(lanes, [&](auto entry_lanes) {
+    with_lanes<1, most_entry_lanes>(lanes / of_columns, [&](auto entry_lanes) {
       launch(ctx, multiply_rows_kernel<Columns, of_columns, entry_lanes.size, Ref, T, Epilogue>,
              Grid::of_lanes(A.rows, of_columns * entry_lanes.size), A, X.data, at_once, X.columns, first, epilogue);
     });

@@ -23,10 +23,10 @@ struct Shape {
 };
 
 // Around the sizes that kernels treat apart: nothing, one row, a block of rows, past the threshold for threads, and
-// rows of 1 to 40 entries on average.
-inline constexpr Shape shapes[] = {{0, 5, 3},        {5, 0, 0},       {1, 1, 1},       {300, 400, 1},
-                                   {300, 400, 4},    {257, 100, 90},  {100, 257, 200}, {9000, 3000, 200},
-                                   {500, 1000, 350}, {500, 2000, 600}};
+// rows of 0 to 300 entries on average, which 1, 2, 4, 8, 16 and 32 lanes of a device share.
+inline constexpr Shape shapes[] = {{0, 5, 3},       {5, 0, 0},         {1, 1, 1},        {300, 400, 1},
+                                   {300, 400, 4},   {300, 400, 20},    {300, 400, 48},   {257, 100, 90},
+                                   {100, 257, 200}, {9000, 3000, 200}, {500, 1000, 350}, {500, 2000, 600}};
 inline constexpr Index column_counts[] = {1, 2, 3, 4, 5, 8, 11, 12, 16, 32, 33, 36};
 
 /// A in a storage, in the memory space of the context.
