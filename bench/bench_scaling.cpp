@@ -26,6 +26,7 @@
 #include "src/application/shared_matrix.hpp"
 #include "src/library/device_ranks.hpp"
 #include "src/library/measured_communicator.hpp"
+#include "src/library/schema_builders.hpp"
 
 namespace amgsolve {
 namespace {
@@ -293,11 +294,9 @@ void run(const Communicator& communicator, int argc, char** argv, const Options&
     return;
   }
 #if AMGSOLVE_HAVE_CUDA
-  const DeviceMessages wanted = options.device_messages == "nccl"     ? DeviceMessages::nccl
-                                : options.device_messages == "staged" ? DeviceMessages::staged
-                                                                      : DeviceMessages::automatic;
   expect_messages_in_turn();
-  const std::unique_ptr<Communicator> devices = connect_devices(communicator, configuration.device, wanted);
+  const std::unique_ptr<Communicator> devices = connect_devices(
+      communicator, configuration.device, schema::meaning(device_messages_words, options.device_messages));
   if (devices->can_be_recorded()) {  // else they go through the host anyway
     const std::unique_ptr<Communicator> staged = staged_communicator(communicator, configuration.device);
     Context<Cuda> ctx(configuration.device, nullptr, *staged);
@@ -325,7 +324,8 @@ int main(int argc, char** argv) {
   line.add_positive("--weak", options.weak, "unknowns along an edge, of each rank");
   line.add_positive("--strong", options.strong, "unknowns along an edge, of all ranks together");
   line.add("--discretization", options.discretization, "fd or q1", {"fd", "q1"});
-  line.add("--device-messages", options.device_messages, "auto, nccl or staged", {"auto", "nccl", "staged"});
+  line.add("--device-messages", options.device_messages, "auto, nccl, direct or staged",
+           {"auto", "nccl", "direct", "staged"});
   line.add("--replicate-below", options.replicate_below, "see distributed.replicate_below");
   line.add("--set-up-whole-below", options.set_up_whole_below, "entries of levels that each rank sets up whole");
   line.add("--peer", options.peer, "hypre, on the host", {bench::Ranks::have_hypre() ? "hypre" : ""});

@@ -67,6 +67,9 @@ class Communicator {
   virtual int rank() const = 0;
   virtual int size() const = 0;
 
+  /// Whether exchange() and gather_bytes() without a stream take arrays of this process's devices as well.
+  virtual bool takes_device_memory() const { return false; }
+
   /// x = Σ of the ranks' x, element by element.
   virtual void sum_ranks(Span<std::int64_t, Host> x) const = 0;
   virtual void sum_ranks(Span<std::int64_t, Cuda> x, CUstream_st* stream) const;

@@ -17,6 +17,7 @@ class ForwardingCommunicator : public Communicator {
   void count(const Messages& messages, std::int64_t times) const override { ranks_.count(messages, times); }
   int rank() const override { return ranks_.rank(); }
   int size() const override { return ranks_.size(); }
+  bool takes_device_memory() const override { return ranks_.takes_device_memory(); }
   void sum_ranks(Span<std::int64_t, Host> x) const override { ranks_.sum_ranks(x); }
   void sum_ranks(Span<std::int64_t, Cuda> x, CUstream_st* stream) const override { ranks_.sum_ranks(x, stream); }
   bool sum_blocks(Span<const double, Cuda> partial, Span<double, Cuda> result, CUstream_st* stream) const override {

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <mpi.h>
+#if defined(OPEN_MPI) && __has_include(<mpi-ext.h>)
+#include <mpi-ext.h>
+#endif
 
 #include <algorithm>
 #include <cstddef>
@@ -40,6 +43,19 @@ class MpiProcessGroup final : public ProcessGroup {
 
   int rank() const override { return rank_; }
   int size() const override { return size_; }
+
+  /// As far as MPI can be asked, which Open MPI, MPICH and those that are made of them can.
+  bool takes_device_memory() const override {
+#if defined(OMPI_HAVE_MPI_EXT_CUDA)
+    return MPIX_Query_cuda_support() != 0;
+#elif defined(MPIX_GPU_SUPPORT_CUDA)
+    int does = 0;
+    check(MPIX_GPU_query_support(MPIX_GPU_SUPPORT_CUDA, &does));
+    return does != 0;
+#else
+    return false;
+#endif
+  }
 
   void sum(std::int64_t* x, std::size_t count) const override {
     check(MPI_Allreduce(MPI_IN_PLACE, x, static_cast<int>(count), MPI_INT64_T, MPI_SUM, communicator_));
@@ -102,14 +118,10 @@ class MpiProcessGroup final : public ProcessGroup {
                           const std::vector<std::size_t>& places, std::byte* all) const {
     std::vector<Outgoing> sends;
     std::vector<Incoming> receives;
-    for (int r = 0; r < size_; ++r) {
+    for (int r = 0; r < size_; ++r) {  // to itself, too: the memory may be a device's
       const auto i = static_cast<std::size_t>(r);
-      if (r == rank_) {
-        std::copy(own, own + lengths[i], all + places[i]);
-      } else {
-        sends.push_back({r, own, lengths[static_cast<std::size_t>(rank_)]});
-        receives.push_back({r, all + places[i], lengths[i]});
-      }
+      sends.push_back({r, own, lengths[static_cast<std::size_t>(rank_)]});
+      receives.push_back({r, all + places[i], lengths[i]});
     }
     exchange(sends, receives);
   }

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "amg/options.hpp"
 
@@ -16,8 +19,15 @@ enum class Backend {
 enum class DeviceMessages {
   automatic,  ///< whatever is quicker
   nccl,
-  staged  ///< through the hosts' memory
+  direct,  ///< what lies on devices given to the processes' own messages, as to an MPI that knows of CUDA
+  staged   ///< through the hosts' memory
 };
+
+inline const std::vector<std::pair<std::string_view, DeviceMessages>> device_messages_words = {
+    {"auto", DeviceMessages::automatic},
+    {"nccl", DeviceMessages::nccl},
+    {"direct", DeviceMessages::direct},
+    {"staged", DeviceMessages::staged}};
 
 /// Everything the library can be told: the sections solver, amg and spgemm of problem.yaml. Valid as constructed.
 struct Configuration {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/collectively.hpp"
+#include "core/communicator_direct.hpp"
 #include "core/communicator_forwarding.hpp"
 #include "core/communicator_nccl.hpp"
 #include "core/communicator_staged.hpp"
@@ -19,6 +20,7 @@
 #include "core/message_time.hpp"
 #include "src/library/backend.hpp"
 #include "src/library/rank_places.hpp"
+#include "src/library/schema_builders.hpp"
 
 namespace amgsolve {
 
@@ -48,44 +50,63 @@ bool have_own_devices(const Communicator& ranks, int device) {
 }
 
 /// Sends so many bytes to the ranks that are less than `reach` away, and where these are all has them gathered and
-/// added up.
-void send_once(Context<Cuda>& ctx, std::size_t bytes, int reach) {
+/// added up. Returns whether all of it arrived here.
+bool send_once(Context<Cuda>& ctx, std::size_t bytes, int reach) {
   const Communicator& ranks = ctx.communicator();
   const int first = std::max(ranks.rank() - reach + 1, 0);
   const int end = std::min(ranks.rank() + reach, ranks.size());
   const std::size_t count = bytes / sizeof(std::int64_t);
   Buffer<std::int64_t, Cuda> own(ctx, count);
   Buffer<std::int64_t, Cuda> all(ctx, count * static_cast<std::size_t>(end - first));
-  set_zero(ctx, own.span());
-  const auto own_bytes = std::as_bytes(std::span(own.data(), count));
-  const auto bytes_of = [&](int rank) {
-    return std::as_writable_bytes(std::span(all.data() + static_cast<std::size_t>(rank - first) * count, count));
+  Context<Host> host(1);
+  Buffer<std::int64_t, Host> expected(host, all.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    expected[i] = first + 1 + static_cast<std::int64_t>(i / count);  // each rank sends its number
+  }
+  const auto part_of = [&](auto& buffer, int rank) {
+    return buffer.span().subspan(static_cast<std::size_t>(rank - first) * count, count);
   };
+  const auto arrived = [&] {
+    Buffer<std::int64_t, Host> found(host, all.size());
+    download(ctx, all.span(), found.span());
+    return std::ranges::equal(found.span(), expected.span());
+  };
+  set_zero(ctx, all.span());
+  upload(ctx, part_of(expected, ranks.rank()), own.span());
+  upload(ctx, part_of(expected, ranks.rank()), part_of(all, ranks.rank()));
   std::vector<Communicator::Outgoing> sends;
   std::vector<Communicator::Incoming> receives;
   for (int rank = first; rank < end; ++rank) {
     if (rank != ranks.rank()) {
-      sends.push_back({rank, own_bytes});
-      receives.push_back({rank, bytes_of(rank)});
+      add_message(sends, rank, std::as_const(own).span());
+      add_message(receives, rank, part_of(all, rank));
     }
   }
   exchange(ctx, sends, receives);
+  bool is_right = arrived();
   if (reach >= ranks.size()) {
-    ranks.sum_ranks(own.span(), ctx.stream());
+    set_zero(ctx, all.span());
+    const auto own_bytes = std::as_bytes(std::span(own.data(), count));
     const std::vector<std::size_t> lengths(static_cast<std::size_t>(ranks.size()), own_bytes.size());
     gather_bytes(ctx, own_bytes, lengths, std::as_writable_bytes(std::span(all.data(), all.size())));
+    is_right = arrived() && is_right;
+    ranks.sum_ranks(own.span(), ctx.stream());
+    const std::int64_t sum = std::int64_t{ranks.size()} * (ranks.size() + 1) / 2;
+    is_right = element(ctx, own.span(), count - 1) == sum && is_right;
   }
-  ctx.synchronize();
+  return is_right;
 }
 
 /// Has every kind of message go once to everybody, since NCCL takes up to a second for what it does at the first of
-/// each; between peers those that are too long for kernels that they share, too.
-void connect_all(const Communicator& ranks, int device) {
+/// each; between peers those that are too long for kernels that they share, too. Returns whether all arrived on all
+/// ranks. Collective.
+bool connect_all(const Communicator& ranks, int device) {
   Context<Cuda> ctx(device, nullptr, ranks);
-  send_once(ctx, sizeof(std::int64_t), ranks.size());
+  bool is_right = send_once(ctx, sizeof(std::int64_t), ranks.size());
 #if AMGSOLVE_HAVE_NCCL
-  send_once(ctx, longest_between_kernels + sizeof(std::int64_t), most_ranks_with_kernels);
+  is_right = send_once(ctx, longest_between_kernels + sizeof(std::int64_t), most_ranks_with_kernels) && is_right;
 #endif
+  return ranks.max(is_right ? 0 : 1) == 0;
 }
 
 /// For messages of 64 kB.
@@ -94,11 +115,58 @@ double seconds_of_messages(const Communicator& ranks, int device) {
   return seconds_of_messages(ctx, std::size_t{1} << 16);
 }
 
+/// Why devices of ranks cannot send messages by NCCL; empty where they can. Collective.
+std::string why_not_by_nccl(const Communicator& ranks, bool have_own_devices) {
+  if (!have_own_devices) {
+    return "several ranks have the same device";
+  }
+#if AMGSOLVE_HAVE_NCCL
+  const std::string problem = nccl_problem();
+  const bool is_missing = ranks.max(problem.empty() ? 0 : 1) > 0;
+  return is_missing && problem.empty() ? "another rank has no NCCL" : problem;
+#else
+  return "this build has no NCCL";
+#endif
+}
+
+/// A way for messages of devices.
+struct Way {
+  DeviceMessages messages;
+  std::string name;
+  std::unique_ptr<Communicator> (*connect)(const Communicator&, int device);
+  std::string problem{};  ///< why it cannot be gone
+};
+
+/// The ways that may be gone where `wanted` is. Collective.
+std::vector<Way> ways_of(const Communicator& ranks, int device, DeviceMessages wanted) {
+  std::vector<Way> ways;
+  const bool have_own = have_own_devices(ranks, device);
+#if AMGSOLVE_HAVE_NCCL
+  ways.push_back({DeviceMessages::nccl, "by NCCL", nccl_communicator, why_not_by_nccl(ranks, have_own)});
+#else
+  ways.push_back({DeviceMessages::nccl, "by NCCL", nullptr, why_not_by_nccl(ranks, have_own)});
+#endif
+  // Who asks for it knows more of the ranks than they can tell.
+  if (wanted == DeviceMessages::direct || ranks.max(ranks.takes_device_memory() ? 0 : 1) == 0) {
+    ways.push_back({DeviceMessages::direct, "from device to device", direct_communicator});
+  }
+  ways.push_back({DeviceMessages::staged, "through the host", staged_communicator});
+  if (wanted != DeviceMessages::automatic) {
+    std::erase_if(ways, [&](const Way& way) { return way.messages != wanted; });
+  }
+  return ways;
+}
+
 /// The ranks, and why messages go the way that they go.
 class Connected final : public ForwardingCommunicator {
  public:
-  Connected(std::unique_ptr<Communicator> ranks, std::string why)
-      : ForwardingCommunicator(*ranks), owned_(std::move(ranks)), why_(std::move(why)) {}
+  Connected(std::unique_ptr<Communicator> ranks, const std::vector<std::string>& remarks)
+      : ForwardingCommunicator(*ranks), owned_(std::move(ranks)) {
+    for (const std::string& remark : remarks) {
+      why_ += (why_.empty() ? " (" : "; ") + remark;
+    }
+    why_ += why_.empty() ? "" : ")";
+  }
   std::string transport() const override { return ForwardingCommunicator::transport() + why_; }
 
  private:
@@ -109,40 +177,39 @@ class Connected final : public ForwardingCommunicator {
 }  // namespace
 
 std::unique_ptr<Communicator> connect_devices(const Communicator& ranks, int device, DeviceMessages wanted) {
-  const auto staged = [&](std::string why) {
-    return std::make_unique<Connected>(staged_communicator(ranks, device), std::move(why));
-  };
   collectively(ranks, [&] { use_device(device); });
-  const bool have_own = have_own_devices(ranks, device);
-  if (wanted == DeviceMessages::staged) {
-    return staged({});
-  }
-#if AMGSOLVE_HAVE_NCCL
-  std::string problem = nccl_problem();
-  if (ranks.max(problem.empty() ? 0 : 1) > 0 && problem.empty()) {
-    problem = "another rank has no NCCL";
-  }
-  if (have_own && problem.empty()) {
-    std::unique_ptr<Communicator> nccl = nccl_communicator(ranks, device);
-    connect_all(*nccl, device);
-    if (wanted == DeviceMessages::nccl) {
-      return nccl;
+  std::vector<std::unique_ptr<Communicator>> connected;
+  std::vector<std::string> names;
+  std::vector<std::string> remarks;
+  for (Way& way : ways_of(ranks, device, wanted)) {
+    std::unique_ptr<Communicator> devices = way.problem.empty() ? way.connect(ranks, device) : nullptr;
+    if (devices && way.messages != DeviceMessages::staged && !connect_all(*devices, device)) {
+      devices.reset();
+      way.problem = format_text("messages {} do not arrive", way.name);
     }
-    std::unique_ptr<Communicator> through_host = staged_communicator(ranks, device);
-    const double by_nccl = seconds_of_messages(*nccl, device);
-    const double by_host = seconds_of_messages(*through_host, device);
-    std::string why =
-        format_text(" (64 kB in {:.0f} us by NCCL, {:.0f} us through the host)", 1e6 * by_nccl, 1e6 * by_host);
-    return std::make_unique<Connected>(by_nccl <= by_host ? std::move(nccl) : std::move(through_host), std::move(why));
+    if (devices) {
+      connected.push_back(std::move(devices));
+      names.push_back(std::move(way.name));
+    } else {
+      remarks.push_back(std::move(way.problem));
+    }
   }
-#else
-  const std::string problem = "this build has no NCCL";
-#endif
-  const std::string reason = have_own ? problem : "several ranks have the same device";
-  if (wanted == DeviceMessages::nccl) {
-    throw ConfigurationError(format_text("'distributed.device_messages' is nccl, but {}", reason));
+  if (connected.empty()) {
+    throw ConfigurationError(format_text("'distributed.device_messages' is {}, but {}",
+                                         schema::spelling(device_messages_words, wanted), remarks.front()));
   }
-  return staged(format_text(" ({})", reason));
+  std::size_t quickest = 0;
+  if (connected.size() > 1) {
+    std::vector<double> seconds;
+    std::string times;
+    for (std::size_t i = 0; i < connected.size(); ++i) {
+      seconds.push_back(seconds_of_messages(*connected[i], device));
+      times += format_text("{}{:.0f} us {}", i == 0 ? "64 kB in " : ", ", 1e6 * seconds[i], names[i]);
+    }
+    quickest = static_cast<std::size_t>(std::ranges::min_element(seconds) - seconds.begin());
+    remarks.push_back(std::move(times));
+  }
+  return std::make_unique<Connected>(std::move(connected[quickest]), remarks);
 }
 #else
 std::unique_ptr<Communicator> connect_devices(const Communicator&, int, DeviceMessages) {

@@ -16,12 +16,13 @@ int device_of_rank(int local_rank);
 /// one lacks a device that is asked for.
 void place_rank(Configuration& configuration, const Communicator& ranks);
 
-/// Ranks whose contexts have a device each. Messages go by NCCL where every rank has a device of its own, NCCL
-/// is there and a message between neighbours takes no longer that way, else through the host. Collective.
+/// Ranks whose contexts have a device each. Messages go the way that takes the least for one between neighbours of all
+/// those on which messages arrive when it is tried: by NCCL where it is there and every rank has a device of its own,
+/// as they lie where the ranks take device memory, and through the host. Collective.
 /// @param ranks   outlive it
 /// @param device  of this rank
-/// @param wanted  the one or the other way; automatic: see above
-/// Throws DeviceError on all ranks, ConfigurationError where NCCL is wanted and cannot be.
+/// @param wanted  one of these ways; automatic: see above
+/// Throws DeviceError on all ranks, ConfigurationError where a way is wanted that cannot be.
 std::unique_ptr<Communicator> connect_devices(const Communicator& ranks, int device, DeviceMessages wanted);
 
 /// Spares NCCL what keeps its messages in CUDA graphs apart from others: for a program that waits for a graph with

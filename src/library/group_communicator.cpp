@@ -35,6 +35,9 @@ class GroupCommunicator final : public Communicator {
   int size() const override {
     return calling_program([&] { return processes_->size(); });
   }
+  bool takes_device_memory() const override {
+    return calling_program([&] { return processes_->takes_device_memory(); });
+  }
   void sum_ranks(Span<std::int64_t, Host> x) const override {
     calling_program([&] { processes_->sum(x.data(), x.size()); });
   }

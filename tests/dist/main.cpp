@@ -8,10 +8,13 @@
 
 #include "core/communicator_forwarding.hpp"
 #include "core/errors.hpp"
-#include "src/library/device_ranks.hpp"
 #include "src/application/exit_code.hpp"
 #include "src/application/program_mpi.hpp"
 #include "src/application/ranks.hpp"
+#include "src/library/device_ranks.hpp"
+#include "src/library/group_communicator.hpp"
+#include "src/library/schema_builders.hpp"
+#include "tests/dist/device_memory_group.hpp"
 #include "tests/dist/poison.hpp"
 #include "tests/dist/ranks.hpp"
 
@@ -52,15 +55,14 @@ class Poisoning final : public ForwardingCommunicator {
 };
 
 std::unique_ptr<Poisoning> the_world;
+std::unique_ptr<const Communicator> taking_world;
 std::unique_ptr<Communicator> connected_devices;
 std::unique_ptr<Poisoning> the_devices;
 
-/// "nccl" or "staged" in the environment asks for that.
+/// As the environment asks, if it does.
 DeviceMessages wanted_messages() {
   const char* const wanted = std::getenv("AMGSOLVE_TEST_DEVICE_MESSAGES");
-  return wanted == nullptr                    ? DeviceMessages::automatic
-         : std::string_view(wanted) == "nccl" ? DeviceMessages::nccl
-                                              : DeviceMessages::staged;
+  return schema::meaning(device_messages_words, wanted == nullptr ? "auto" : wanted);
 }
 
 /// What a rank that does not print tells all the same.
@@ -81,7 +83,15 @@ int device() { return device_of_rank(world().rank()); }
 
 const Communicator& device_world() {
   if (!the_devices) {
-    connected_devices = connect_devices(world(), device(), wanted_messages());
+    const DeviceMessages wanted = wanted_messages();
+    const Communicator* hosts = the_world.get();
+#if AMGSOLVE_HAVE_CUDA
+    if (wanted == DeviceMessages::direct) {  // those of the program may not take what lies on devices
+      taking_world = communicator_of(std::make_shared<const DeviceMemoryGroup>());
+      hosts = taking_world.get();
+    }
+#endif
+    connected_devices = connect_devices(*hosts, device(), wanted);
     the_devices = std::make_unique<Poisoning>(*connected_devices);
   }
   return *the_devices;
@@ -121,5 +131,6 @@ int main(int argc, char** argv) {
   const int result = RUN_ALL_TESTS();
   ranks::the_devices.reset();
   ranks::connected_devices.reset();
+  ranks::taking_world.reset();
   return result;
 }

@@ -261,7 +261,8 @@ class Checker {
   /// A header named .h is for C, too.
   void check_standard_include(const std::string& target) {
     static const std::regex of_c("std(bool|def|int)\\.h");
-    if ((path() == eigen_adapter && target.starts_with("Eigen/")) || (path() == mpi_adapter && target == "mpi.h") ||
+    if ((path() == eigen_adapter && target.starts_with("Eigen/")) ||
+        (path() == mpi_adapter && (target == "mpi.h" || target == "mpi-ext.h")) ||
         (path() == petsc_adapter && target == "petscksp.h")) {
       return;
     }
