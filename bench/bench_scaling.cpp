@@ -296,7 +296,7 @@ void run(const Communicator& communicator, int argc, char** argv, const Options&
 #if AMGSOLVE_HAVE_CUDA
   expect_messages_in_turn();
   const std::unique_ptr<Communicator> devices = connect_devices(
-      communicator, configuration.device, schema::meaning(device_messages_words, options.device_messages));
+      communicator, configuration.device, schema::meaning(device_messages_words(), options.device_messages));
   if (devices->can_be_recorded()) {  // else they go through the host anyway
     const std::unique_ptr<Communicator> staged = staged_communicator(communicator, configuration.device);
     Context<Cuda> ctx(configuration.device, nullptr, *staged);

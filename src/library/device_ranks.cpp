@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -43,11 +44,6 @@ void place_rank(Configuration& configuration, const Communicator& ranks) {
 
 #if AMGSOLVE_HAVE_CUDA
 namespace {
-
-/// Whether no two ranks have the same device.
-bool have_own_devices(const Communicator& ranks, int device) {
-  return ranks.max(ranks_of_machine(ranks, describe_device(device).bus)) == 1;
-}
 
 /// Sends so many bytes to the ranks that are less than `reach` away, and where these are all has them gathered and
 /// added up. Returns whether all of it arrived here.
@@ -116,8 +112,8 @@ double seconds_of_messages(const Communicator& ranks, int device) {
 }
 
 /// Why devices of ranks cannot send messages by NCCL; empty where they can. Collective.
-std::string why_not_by_nccl(const Communicator& ranks, bool have_own_devices) {
-  if (!have_own_devices) {
+std::string why_not_by_nccl(const Communicator& ranks, int device) {
+  if (ranks.max(ranks_of_machine(ranks, describe_device(device).bus)) > 1) {
     return "several ranks have the same device";
   }
 #if AMGSOLVE_HAVE_NCCL
@@ -129,33 +125,12 @@ std::string why_not_by_nccl(const Communicator& ranks, bool have_own_devices) {
 #endif
 }
 
-/// A way for messages of devices.
+/// A way for messages of devices, and the ranks that send them that way.
 struct Way {
-  DeviceMessages messages;
-  std::string name;
-  std::unique_ptr<Communicator> (*connect)(const Communicator&, int device);
-  std::string problem{};  ///< why it cannot be gone
+  std::string_view name;
+  std::unique_ptr<Communicator> ranks;
+  double seconds = 0.0;  ///< of a message, where there are several ways
 };
-
-/// The ways that may be gone where `wanted` is. Collective.
-std::vector<Way> ways_of(const Communicator& ranks, int device, DeviceMessages wanted) {
-  std::vector<Way> ways;
-  const bool have_own = have_own_devices(ranks, device);
-#if AMGSOLVE_HAVE_NCCL
-  ways.push_back({DeviceMessages::nccl, "by NCCL", nccl_communicator, why_not_by_nccl(ranks, have_own)});
-#else
-  ways.push_back({DeviceMessages::nccl, "by NCCL", nullptr, why_not_by_nccl(ranks, have_own)});
-#endif
-  // Who asks for it knows more of the ranks than they can tell.
-  if (wanted == DeviceMessages::direct || ranks.max(ranks.takes_device_memory() ? 0 : 1) == 0) {
-    ways.push_back({DeviceMessages::direct, "from device to device", direct_communicator});
-  }
-  ways.push_back({DeviceMessages::staged, "through the host", staged_communicator});
-  if (wanted != DeviceMessages::automatic) {
-    std::erase_if(ways, [&](const Way& way) { return way.messages != wanted; });
-  }
-  return ways;
-}
 
 /// The ranks, and why messages go the way that they go.
 class Connected final : public ForwardingCommunicator {
@@ -178,38 +153,47 @@ class Connected final : public ForwardingCommunicator {
 
 std::unique_ptr<Communicator> connect_devices(const Communicator& ranks, int device, DeviceMessages wanted) {
   collectively(ranks, [&] { use_device(device); });
-  std::vector<std::unique_ptr<Communicator>> connected;
-  std::vector<std::string> names;
+  std::vector<Way> ways;
   std::vector<std::string> remarks;
-  for (Way& way : ways_of(ranks, device, wanted)) {
-    std::unique_ptr<Communicator> devices = way.problem.empty() ? way.connect(ranks, device) : nullptr;
-    if (devices && way.messages != DeviceMessages::staged && !connect_all(*devices, device)) {
-      devices.reset();
-      way.problem = format_text("messages {} do not arrive", way.name);
-    }
-    if (devices) {
-      connected.push_back(std::move(devices));
-      names.push_back(std::move(way.name));
+  const auto try_way = [&](std::string_view name, std::unique_ptr<Communicator> devices) {
+    if (connect_all(*devices, device)) {
+      ways.push_back({name, std::move(devices)});
     } else {
-      remarks.push_back(std::move(way.problem));
+      remarks.push_back(format_text("messages {} do not arrive", name));
+    }
+  };
+  const bool takes_any = wanted == DeviceMessages::automatic;
+  if (takes_any || wanted == DeviceMessages::nccl) {
+    std::string problem = why_not_by_nccl(ranks, device);
+    if (!problem.empty()) {
+      remarks.push_back(std::move(problem));
+    } else {
+#if AMGSOLVE_HAVE_NCCL
+      try_way("by NCCL", nccl_communicator(ranks, device));
+#endif
     }
   }
-  if (connected.empty()) {
+  // Who asks for it knows more of the ranks than they can tell.
+  if (wanted == DeviceMessages::direct || (takes_any && ranks.max(ranks.takes_device_memory() ? 0 : 1) == 0)) {
+    try_way("from device to device", direct_communicator(ranks, device));
+  }
+  if (takes_any || wanted == DeviceMessages::staged) {
+    ways.push_back({"through the host", staged_communicator(ranks, device)});
+  }
+  if (ways.empty()) {
     throw ConfigurationError(format_text("'distributed.device_messages' is {}, but {}",
-                                         schema::spelling(device_messages_words, wanted), remarks.front()));
+                                         schema::spelling(device_messages_words(), wanted), remarks.front()));
   }
-  std::size_t quickest = 0;
-  if (connected.size() > 1) {
-    std::vector<double> seconds;
+  if (ways.size() > 1) {
     std::string times;
-    for (std::size_t i = 0; i < connected.size(); ++i) {
-      seconds.push_back(seconds_of_messages(*connected[i], device));
-      times += format_text("{}{:.0f} us {}", i == 0 ? "64 kB in " : ", ", 1e6 * seconds[i], names[i]);
+    for (Way& way : ways) {
+      way.seconds = seconds_of_messages(*way.ranks, device);
+      times += format_text("{}{:.0f} us {}", times.empty() ? "64 kB in " : ", ", 1e6 * way.seconds, way.name);
     }
-    quickest = static_cast<std::size_t>(std::ranges::min_element(seconds) - seconds.begin());
     remarks.push_back(std::move(times));
   }
-  return std::make_unique<Connected>(std::move(connected[quickest]), remarks);
+  Way& quickest = *std::ranges::min_element(ways, {}, &Way::seconds);
+  return std::make_unique<Connected>(std::move(quickest.ranks), remarks);
 }
 #else
 std::unique_ptr<Communicator> connect_devices(const Communicator&, int, DeviceMessages) {

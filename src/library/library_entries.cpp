@@ -172,7 +172,7 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
           "distributed.replicate_below", c.amg.replicate_below, at_least(0),
           "Of several ranks (docs/distributed.md) every one has the levels of at most this many nonzeros whole, and "
           "works on them by itself; auto: 13 million on devices, on cores 200000 for each thread of a rank"),
-      choice("distributed.device_messages", c.device_messages, device_messages_words,
+      choice("distributed.device_messages", c.device_messages, device_messages_words(),
              "How devices of several ranks send messages: by NCCL, by an MPI that takes the memory of devices, staged "
              "through the hosts', or whichever is quickest"),
 

@@ -62,7 +62,7 @@ std::unique_ptr<Poisoning> the_devices;
 /// As the environment asks, if it does.
 DeviceMessages wanted_messages() {
   const char* const wanted = std::getenv("AMGSOLVE_TEST_DEVICE_MESSAGES");
-  return schema::meaning(device_messages_words, wanted == nullptr ? "auto" : wanted);
+  return schema::meaning(device_messages_words(), wanted == nullptr ? "auto" : wanted);
 }
 
 /// What a rank that does not print tells all the same.
