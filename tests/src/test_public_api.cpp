@@ -22,6 +22,10 @@ namespace {
 
 using testing::HasSubstr;
 
+const Options begun_before_main = Options().set("solver.tolerance", 0.25);
+
+TEST(PublicApi, OptionsMayBeAConstantOfTheProgram) { EXPECT_EQ(begun_before_main.get("solver.tolerance"), "0.25"); }
+
 template <class V, class O>
 struct Arrays {
   using Value = V;
