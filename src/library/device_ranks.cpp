@@ -93,15 +93,13 @@ bool send_once(Context<Cuda>& ctx, std::size_t bytes, int reach) {
   return is_right;
 }
 
-/// Has every kind of message go once to everybody, since NCCL takes up to a second for what it does at the first of
-/// each; between peers those that are too long for kernels that they share, too. Returns whether all arrived on all
-/// ranks. Collective.
+/// Has every kind of message go once: short ones to everybody, and to neighbours those that are too long for NCCL's
+/// kernels between peers, which libraries of messages send by other means. NCCL takes up to a second for what it does
+/// at the first of each. Returns whether all arrived on all ranks. Collective.
 bool connect_all(const Communicator& ranks, int device) {
   Context<Cuda> ctx(device, nullptr, ranks);
   bool is_right = send_once(ctx, sizeof(std::int64_t), ranks.size());
-#if AMGSOLVE_HAVE_NCCL
   is_right = send_once(ctx, longest_between_kernels + sizeof(std::int64_t), most_ranks_with_kernels) && is_right;
-#endif
   return ranks.max(is_right ? 0 : 1) == 0;
 }
 
