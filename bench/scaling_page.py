@@ -28,7 +28,7 @@ LAYOUTS_OF_A_LEVEL = 6  # in a setup, each with a number of every rank for every
 
 def results_of(runs, ranks, transport):
     for run in runs:
-        if run["ranks"] == ranks and transport in run["device_messages"] and run["discretization"] == "fd":
+        if run["ranks"] == ranks and run["device_messages"].startswith(transport) and run["discretization"] == "fd":
             return {r["name"]: r for r in run["results"]}, run
     sys.exit(f"no 7-point run of {ranks} ranks {transport}")
 
