@@ -27,6 +27,9 @@ class Poisoning final : public ForwardingCommunicator {
   using ForwardingCommunicator::ForwardingCommunicator;
   using ForwardingCommunicator::gather_bytes;
 
+  /// The host writes to what it is given without a stream.
+  bool takes_device_memory() const override { return false; }
+
   void gather_bytes(std::span<const std::byte> own, std::span<const std::size_t> lengths,
                     std::span<std::byte> all) const override {
     std::ranges::fill(all, std::byte{0xff});

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/communicator_forwarding.hpp"
 #include "core/errors.hpp"
 #include "src/library/device_ranks.hpp"
 #include "src/library/group_communicator.hpp"
@@ -38,9 +39,20 @@ TEST_F(CudaDeviceMemory, IsTriedAndTimedBesideTheOtherWays) {
   EXPECT_GT(group->messages(), 0);
 }
 
-TEST_F(CudaDeviceMemory, IsNotAskedForWhereTheProcessesDoNotTakeIt) {
-  EXPECT_THAT(connect_devices(ranks::world(), device(), DeviceMessages::automatic)->transport(),
+/// Ranks of which the last one takes no device memory.
+class AllButTheLast final : public ForwardingCommunicator {
+ public:
+  using ForwardingCommunicator::ForwardingCommunicator;
+  bool takes_device_memory() const override { return rank() + 1 < size(); }
+};
+
+TEST_F(CudaDeviceMemory, IsLeftAloneWhereARankDoesNotTakeIt) {
+  const auto group = std::make_shared<const DeviceMemoryGroup>();
+  const std::unique_ptr<const Communicator> processes = communicator_of(group);
+  const AllButTheLast ranks(*processes);
+  EXPECT_THAT(connect_devices(ranks, device(), DeviceMessages::automatic)->transport(),
               Not(HasSubstr("from device to device")));
+  EXPECT_EQ(group->messages(), 0);
 }
 
 TEST_F(CudaDeviceMemory, IsTheWayWhereItIsWanted) {
