@@ -6,8 +6,8 @@
 
 namespace amgsolve {
 
-/// Ranks that take device memory (Communicator::takes_device_memory) for contexts of a device, whose messages they are
-/// given as they lie; the calling thread waits for the stream before. Sums, which are short, pass through the host.
+/// Ranks that take device memory (Communicator::takes_device_memory) for contexts of a device: they are given messages
+/// where these lie, once the calling thread has waited for the stream. Sums, which are short, pass through the host.
 /// Ranks may have the same device.
 /// @param ranks   outlive it
 /// @param device  becomes the thread's current one; used for it alone

@@ -44,7 +44,8 @@ class MpiProcessGroup final : public ProcessGroup {
   int rank() const override { return rank_; }
   int size() const override { return size_; }
 
-  /// As far as MPI can be asked, which Open MPI, MPICH and those that are made of them can.
+  /// Whether MPI says that it is CUDA-aware: Open MPI can be asked, MPICH since 4.0, and what is made of these. Another
+  /// one is taken not to be.
   bool takes_device_memory() const override {
 #if defined(OMPI_HAVE_MPI_EXT_CUDA)
     return MPIX_Query_cuda_support() != 0;

@@ -29,9 +29,9 @@ class ProcessGroup {
   virtual int rank() const = 0;  ///< of this process, from 0 on
   virtual int size() const = 0;
 
-  /// Whether gather() and exchange() take arrays in the memory of this process's CUDA devices as well. Where all
-  /// processes say so a Solver tries it, and does it where it is quicker than what else there is: see
-  /// 'distributed.device_messages'.
+  /// Whether gather() and exchange() take arrays in the memory of this process's CUDA devices as well, as a CUDA-aware
+  /// MPI does: what is sent is complete when they are called, and what is received has to be when they return. Where
+  /// all processes say so a Solver tries it, and does it where it is quickest: see 'distributed.device_messages'.
   virtual bool takes_device_memory() const { return false; }
 
   /// x_i = Σ of the processes' x_i, i < count.

@@ -19,7 +19,7 @@ enum class Backend {
 enum class DeviceMessages {
   automatic,  ///< whatever is quickest
   nccl,
-  direct,  ///< what lies on devices given to the processes' own messages, as to an MPI that knows of CUDA
+  direct,  ///< device memory given to the processes' own messages, as to a CUDA-aware MPI
   staged   ///< through the hosts' memory
 };
 

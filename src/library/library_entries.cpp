@@ -173,8 +173,8 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
           "Of several ranks (docs/distributed.md) every one has the levels of at most this many nonzeros whole, and "
           "works on them by itself; auto: 13 million on devices, on cores 200000 for each thread of a rank"),
       choice("distributed.device_messages", c.device_messages, device_messages_words(),
-             "How devices of several ranks send messages: by NCCL, by an MPI that takes the memory of devices, staged "
-             "through the hosts', or whichever is quickest"),
+             "How devices of several ranks send messages: by NCCL, directly by a CUDA-aware MPI, staged through the "
+             "hosts' memory, or whichever is quickest"),
 
       choice("spgemm.algorithm", c.amg.spgemm.algorithm, spgemm_words(), spgemm_help()),
       ascending_limits(

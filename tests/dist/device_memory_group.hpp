@@ -6,7 +6,7 @@
 
 namespace amgsolve::ranks {
 
-/// All processes of the program, which take device memory as an MPI that knows of CUDA does: by copies in the host's.
+/// All processes of the program, which take device memory as a CUDA-aware MPI does: by copies in the host's.
 class DeviceMemoryGroup final : public ProcessGroup {
  public:
   /// @param delivers  false: what goes to device memory gets lost
