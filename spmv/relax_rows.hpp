@@ -22,7 +22,7 @@ struct Relaxation {
 
 /// Relaxes these rows of A, of which no two are coupled.
 /// @param row_work  entries of a row, on average
-/// @param lanes     that share a row of a CSR matrix on a device; the others have one
+/// @param lanes     that share a row of a CSR matrix in a product on a device; the others have one
 template <class Ref, class T>
 void relax_rows(Context<Host>& ctx, const Ref& A, Span<const Index, Host> rows, std::int64_t row_work, int lanes,
                 const Relaxation<T>& relaxation);

@@ -43,9 +43,9 @@ inline constexpr bool may_share_patterns(Index rows, Index cols, double padding)
   return rows <= cols && cols - rows <= rows && padding <= most_padding_of_patterns;
 }
 
-/// Lanes of a warp that share a row in CSR, by its entries and by columns of the operand. A lane has up to two batches
-/// of entries (see entries_at_once), which hide the latency of short rows; 8 lanes read whole sectors of 32 bytes, and
-/// more of them would only leave fewer rows to work on at a time until rows are long.
+/// Lanes of a warp that share a row in CSR, by its entries and by columns of the operand. Up to two batches of entries
+/// (see entries_at_once) for each lane hide the latency of short rows; 8 lanes read whole sectors of 32 bytes, and more
+/// of them would only leave fewer rows to work on at a time until rows have four batches for each. Measured on an H200.
 /// @param mean_row_length  of the whole matrix, also where this process has a part of its rows
 inline int row_lanes(double mean_row_length) {
   int lanes = 1;
