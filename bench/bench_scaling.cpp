@@ -297,7 +297,8 @@ void run(const Communicator& communicator, int argc, char** argv, const Options&
   expect_messages_in_turn();
   const std::unique_ptr<Communicator> devices = connect_devices(
       communicator, configuration.device, schema::meaning(device_messages_words(), options.device_messages));
-  const std::unique_ptr<Communicator> staged = staged_communicator(communicator, configuration.device);
+  const std::unique_ptr<Communicator> staged =
+      staged_communicator(communicator, configuration.device, StageMemory::host);
   if (!devices->transport().starts_with(staged->transport())) {  // which are measured anyway
     Context<Cuda> ctx(configuration.device, nullptr, *staged);
     time_messages(ctx, staged->transport(), messages);

@@ -3,22 +3,22 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdlib>
-#include <utility>
 #include <vector>
 
 #include "core/check_cuda.hpp"
 #include "core/communicator_forwarding.hpp"
 #include "core/device.hpp"
 #include "core/errors.hpp"
+#include "core/format.hpp"
 
 namespace amgsolve {
 namespace {
 
-/// Page-locked memory that grows.
+/// Memory that grows.
 class Stage {
  public:
-  Stage() = default;
-  ~Stage() { cudaFreeHost(data_); }
+  explicit Stage(StageMemory memory) : memory_(memory) {}
+  ~Stage() { free(); }
   Stage(const Stage&) = delete;
   Stage& operator=(const Stage&) = delete;
 
@@ -26,18 +26,29 @@ class Stage {
   std::span<std::byte> take(std::size_t bytes, CUstream_st* stream) {
     if (bytes > size_) {
       AMGSOLVE_CUDA_CHECK(cudaStreamSynchronize(stream));
-      cudaFreeHost(std::exchange(data_, nullptr));
-      size_ = 0;
-      if (cudaHostAlloc(reinterpret_cast<void**>(&data_), bytes, cudaHostAllocDefault) != cudaSuccess) {
+      free();
+      void* data = nullptr;
+      const bool is_of_host = memory_ == StageMemory::host;
+      if ((is_of_host ? cudaHostAlloc(&data, bytes, cudaHostAllocDefault) : cudaMalloc(&data, bytes)) != cudaSuccess) {
         cudaGetLastError();
-        throw OutOfMemoryError("not enough page-locked memory to pass messages between devices", bytes, 0);
+        throw OutOfMemoryError(
+            format_text("not enough {} memory to pass messages between devices", is_of_host ? "page-locked" : "device"),
+            bytes, 0);
       }
+      data_ = static_cast<std::byte*>(data);
       size_ = bytes;
     }
     return {data_, bytes};
   }
 
  private:
+  void free() {
+    memory_ == StageMemory::host ? cudaFreeHost(data_) : cudaFree(data_);
+    data_ = nullptr;
+    size_ = 0;
+  }
+
+  StageMemory memory_;
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;
 };
@@ -49,15 +60,19 @@ void copy_async(void* to, const void* from, std::size_t bytes, CUstream_st* stre
 class StagedCommunicator final : public ForwardingCommunicator {
  public:
   using ForwardingCommunicator::exchange;
-  using ForwardingCommunicator::ForwardingCommunicator;
   using ForwardingCommunicator::gather_bytes;
   using ForwardingCommunicator::sum_ranks;
 
-  std::string transport() const override { return "through the host"; }
+  StagedCommunicator(const Communicator& ranks, StageMemory memory)
+      : ForwardingCommunicator(ranks),
+        transport_(memory == StageMemory::host ? "through the host" : "from device to device"),
+        stage_(memory) {}
+
+  std::string transport() const override { return transport_; }
 
   void sum_ranks(Span<std::int64_t, Cuda> x, CUstream_st* stream) const override {
     const std::size_t bytes = x.size() * sizeof(std::int64_t);
-    const std::span<std::byte> stage = stage_.take(bytes, stream);
+    const std::span<std::byte> stage = host_stage_.take(bytes, stream);
     copy_async(stage.data(), x.data(), bytes, stream);
     AMGSOLVE_CUDA_CHECK(cudaStreamSynchronize(stream));
     ranks().sum_ranks({reinterpret_cast<std::int64_t*>(stage.data()), x.size()});
@@ -108,14 +123,16 @@ class StagedCommunicator final : public ForwardingCommunicator {
   }
 
  private:
+  std::string transport_;
   mutable Stage stage_;
+  mutable Stage host_stage_{StageMemory::host};
 };
 
 }  // namespace
 
-std::unique_ptr<Communicator> staged_communicator(const Communicator& ranks, int device) {
+std::unique_ptr<Communicator> staged_communicator(const Communicator& ranks, int device, StageMemory memory) {
   use_device(device);
-  return std::make_unique<StagedCommunicator>(ranks);
+  return std::make_unique<StagedCommunicator>(ranks, memory);
 }
 
 }  // namespace amgsolve

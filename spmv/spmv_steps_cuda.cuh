@@ -112,9 +112,7 @@ __global__ void multiply_rows_kernel(Ref A, const T* __restrict__ X, bool at_onc
       columns.advance(batch * EntryLanes);
       next_value += batch * EntryLanes * entries.stride;
     }
-    if constexpr (batch > 1) {
-      add_batch([&](int u) { return u < batch - 1 && u * EntryLanes < left; });
-    }
+    add_batch([&](int u) { return u < batch - 1 && u * EntryLanes < left; });
   }
   for (Sum& sum : sums) {
     sum = sum_lanes<EntryLanes>(sum);

@@ -31,7 +31,8 @@ class ProcessGroup {
 
   /// Whether gather() and exchange() take arrays in the memory of this process's CUDA devices as well, as a CUDA-aware
   /// MPI does: what is sent is complete when they are called, and what is received has to be when they return. Where
-  /// all processes say so a Solver tries it, and does it where it is quickest: see 'distributed.device_messages'.
+  /// all processes say so, and there is no NCCL, a Solver tries it, and does it where it is quicker than through the
+  /// host: see 'distributed.device_messages'.
   virtual bool takes_device_memory() const { return false; }
 
   /// x_i = Σ of the processes' x_i, i < count.

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "core/collectively.hpp"
-#include "core/communicator_direct.hpp"
 #include "core/communicator_forwarding.hpp"
 #include "core/communicator_nccl.hpp"
 #include "core/communicator_staged.hpp"
@@ -171,12 +170,13 @@ std::unique_ptr<Communicator> connect_devices(const Communicator& ranks, int dev
 #endif
     }
   }
-  // Who asks for it knows more of the ranks than they can tell.
-  if (wanted == DeviceMessages::direct || (takes_any && ranks.max(ranks.takes_device_memory() ? 0 : 1) == 0)) {
-    try_way("from device to device", direct_communicator(ranks, device));
+  // Who asks for it knows more of the ranks than they can tell. Beside NCCL it is not tried: that can be recorded.
+  if (wanted == DeviceMessages::direct ||
+      (takes_any && ways.empty() && ranks.max(ranks.takes_device_memory() ? 0 : 1) == 0)) {
+    try_way("from device to device", staged_communicator(ranks, device, StageMemory::device));
   }
   if (takes_any || wanted == DeviceMessages::staged) {
-    ways.push_back({"through the host", staged_communicator(ranks, device)});
+    ways.push_back({"through the host", staged_communicator(ranks, device, StageMemory::host)});
   }
   if (ways.empty()) {
     throw ConfigurationError(format_text("'distributed.device_messages' is {}, but {}",

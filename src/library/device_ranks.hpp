@@ -16,9 +16,9 @@ int device_of_rank(int local_rank);
 /// one lacks a device that is asked for.
 void place_rank(Configuration& configuration, const Communicator& ranks);
 
-/// Ranks whose contexts have a device each. Messages go the way that takes the least for one between neighbours of all
-/// those on which messages arrive when it is tried: by NCCL where it is there and every rank has a device of its own,
-/// as they lie where the ranks take device memory, and through the host. Collective.
+/// Ranks whose contexts have a device each. Messages go by NCCL where it is there and every rank has a device of its
+/// own, else from device to device where the ranks take device memory; and through the host where messages do not
+/// arrive that way, or take longer between neighbours. Collective.
 /// @param ranks   outlive it
 /// @param device  of this rank
 /// @param wanted  one of these ways; automatic: see above

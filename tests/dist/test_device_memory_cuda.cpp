@@ -18,7 +18,6 @@
 namespace amgsolve {
 namespace {
 
-using ranks::device;
 using ranks::DeviceMemoryGroup;
 using testing::AllOf;
 using testing::HasSubstr;
@@ -26,13 +25,26 @@ using testing::Not;
 
 class CudaDeviceMemory : public reference::SpaceTest<Cuda> {};
 
-/// How the devices of a group send messages.
+/// How the devices of ranks send messages that all have the first device, and so no NCCL.
+std::string transport(const Communicator& ranks, DeviceMessages wanted) {
+  return connect_devices(ranks, 0, wanted)->transport();
+}
 std::string transport(std::shared_ptr<const DeviceMemoryGroup> group, DeviceMessages wanted) {
-  const std::unique_ptr<const Communicator> processes = communicator_of(std::move(group));
-  return connect_devices(*processes, device(), wanted)->transport();
+  return transport(*communicator_of(std::move(group)), wanted);
 }
 
-TEST_F(CudaDeviceMemory, IsTriedAndTimedBesideTheOtherWays) {
+/// Ranks that share a device; one alone may have NCCL.
+class CudaDeviceMemoryOfRanks : public CudaDeviceMemory {
+ protected:
+  void SetUp() override {
+    CudaDeviceMemory::SetUp();
+    if (ranks::world().size() == 1) {
+      GTEST_SKIP() << "one rank";
+    }
+  }
+};
+
+TEST_F(CudaDeviceMemoryOfRanks, IsTriedAndTimedBesideTheWayThroughTheHost) {
   const auto group = std::make_shared<const DeviceMemoryGroup>();
   EXPECT_THAT(transport(group, DeviceMessages::automatic),
               AllOf(HasSubstr("us from device to device"), HasSubstr("us through the host")));
@@ -46,12 +58,11 @@ class AllButTheLast final : public ForwardingCommunicator {
   bool takes_device_memory() const override { return rank() + 1 < size(); }
 };
 
-TEST_F(CudaDeviceMemory, IsLeftAloneWhereARankDoesNotTakeIt) {
+TEST_F(CudaDeviceMemoryOfRanks, IsLeftAloneWhereOneDoesNotTakeIt) {
   const auto group = std::make_shared<const DeviceMemoryGroup>();
   const std::unique_ptr<const Communicator> processes = communicator_of(group);
   const AllButTheLast ranks(*processes);
-  EXPECT_THAT(connect_devices(ranks, device(), DeviceMessages::automatic)->transport(),
-              Not(HasSubstr("from device to device")));
+  EXPECT_THAT(transport(ranks, DeviceMessages::automatic), Not(HasSubstr("from device to device")));
   EXPECT_EQ(group->messages(), 0);
 }
 
@@ -60,12 +71,14 @@ TEST_F(CudaDeviceMemory, IsTheWayWhereItIsWanted) {
   EXPECT_EQ(transport(group, DeviceMessages::direct), "from device to device");
 }
 
-TEST_F(CudaDeviceMemory, IsLeftAloneWhereMessagesAreLost) {
-  const auto group = std::make_shared<const DeviceMemoryGroup>(false);
-  EXPECT_THAT(transport(group, DeviceMessages::automatic),
+TEST_F(CudaDeviceMemoryOfRanks, IsLeftAloneWhereMessagesAreLost) {
+  EXPECT_THAT(transport(std::make_shared<const DeviceMemoryGroup>(false), DeviceMessages::automatic),
               AllOf(HasSubstr("messages from device to device do not arrive"), Not(HasSubstr("us from device"))));
+}
+
+TEST_F(CudaDeviceMemory, IsRefusedWhereMessagesAreLost) {
   try {
-    transport(group, DeviceMessages::direct);
+    transport(std::make_shared<const DeviceMemoryGroup>(false), DeviceMessages::direct);
     FAIL() << "messages that do not arrive";
   } catch (const ConfigurationError& error) {
     EXPECT_STREQ(error.what(),
