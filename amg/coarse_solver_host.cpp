@@ -1,4 +1,5 @@
 #include <Eigen/Cholesky>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -35,6 +36,25 @@ Eigen::VectorXd unit_diagonal_scaling(Context<Host>& ctx, const CsrMatrix<T, Hos
   });
 }
 
+/// The Cholesky factor L of the lower triangle in its place, by panels, between which the work may be interrupted: one
+/// of thousands of rows takes minutes. Returns whether A is positive definite; else what is there is of no use.
+bool factorize(const Context<Host>& ctx, Dense A) {
+  constexpr Eigen::Index panel = 128;
+  for (Eigen::Index k = 0; k < A.rows(); k += panel) {
+    ctx.poll();
+    const Eigen::Index width = std::min(panel, A.rows() - k);
+    const Eigen::Index left = A.rows() - k - width;
+    Dense diagonal_block = A.block(k, k, width, width);
+    Dense below = A.block(k + width, k, left, width);
+    if (Eigen::LLT<Dense>(diagonal_block).info() != Eigen::Success) {
+      return false;
+    }
+    diagonal_block.triangularView<Eigen::Lower>().adjoint().solveInPlace<Eigen::OnTheRight>(below);
+    A.bottomRightCorner(left, left).selfadjointView<Eigen::Lower>().rankUpdate(below, -1.0);
+  }
+  return true;
+}
+
 }  // namespace
 
 template <class T>
@@ -48,7 +68,6 @@ struct CoarseSolver<T, Host>::Factor {
   Eigen::VectorXd scaling;
   Buffer<double, Host> entries;  ///< of the factor, which is formed in the place of the matrix
   Eigen::Map<Eigen::MatrixXd> dense;
-  std::optional<Eigen::LLT<Dense>> cholesky;
   std::optional<Eigen::LDLT<Dense>> pivoted;  ///< in place of the Cholesky factor where A is singular
   Eigen::VectorXd inverse_pivots;             ///< of the pivoted factor; 0 where a pivot is left out
   Index nullity = 0;
@@ -66,9 +85,8 @@ CoarseSolver<T, Host>::CoarseSolver(Context<Host>& ctx, const CsrMatrix<T, Host>
   }
   factor_ = std::make_unique<Factor>(ctx, A);
   scale_to_dense(A, factor_->scaling, factor_->dense);
-  factor_->cholesky.emplace(factor_->dense);
-  if (factor_->cholesky->info() == Eigen::Success) {
-    const double smallest_root = factor_->cholesky->matrixLLT().diagonal().minCoeff();
+  if (factorize(ctx, factor_->dense)) {
+    const double smallest_root = A.rows > 0 ? factor_->dense.diagonal().minCoeff() : 1.0;
     if (smallest_root * smallest_root > vanishing) {
       return;
     }
@@ -78,7 +96,6 @@ CoarseSolver<T, Host>::CoarseSolver(Context<Host>& ctx, const CsrMatrix<T, Host>
     factor_ = std::make_unique<Factor>(DenseLu(ctx, A, vanishing));
     return;
   }
-  factor_->cholesky.reset();
   scale_to_dense(A, factor_->scaling, factor_->dense);
   factor_->pivoted.emplace(factor_->dense);
   const Eigen::VectorXd pivots = factor_->pivoted->vectorD();
@@ -117,7 +134,9 @@ void CoarseSolver<T, Host>::solve(Context<Host>& ctx, MultiVectorView<const T, H
     ldlt.matrixU().solveInPlace(y);
     y = ldlt.transpositionsP().transpose() * y;
   } else {
-    factor_->cholesky->solveInPlace(y);
+    const auto L = factor_->dense.template triangularView<Eigen::Lower>();
+    L.solveInPlace(y);
+    L.adjoint().solveInPlace(y);
   }
   y = factor_->scaling.asDiagonal() * y;
   Eigen::Map<RowMajor>(x.data, x.rows, x.columns) = y.template cast<T>();

@@ -295,7 +295,8 @@ class JobRun {
     const Context<Host>::Uninterrupted on_host(host);  // which may be the same
     const MeshProblem* const mesh = system.mesh.get();
     const bool has_error = has_known_solution(configuration_.problem);
-    const bool is_written = file.is_wanted() && report_.status != Status::interrupted;
+    const bool has_found = report_.status != Status::interrupted || report_.result->iterations > 0;
+    const bool is_written = file.is_wanted() && has_found;
     const bool is_gathered = (is_written && file.is_reordered(mesh)) || (has_error && mesh != nullptr);
     const MultiVector<double, Host> whole = is_gathered ? gather(session, system) : MultiVector<double, Host>{};
     if (has_error && mesh == nullptr) {
@@ -308,7 +309,8 @@ class JobRun {
     }
     console_.print(conclusion_text(report_));
     warn_of_lost_right_hand_side();
-    if (!console_.prints() && report_.status != Status::converged) {
+    constexpr double much = 1e-2;  // of a right-hand side, to be left out without a word
+    if (!console_.prints() && (report_.status != Status::converged || report_.result->outside_range > much)) {
       console_.complain(report_.message);
     }
     const auto write_solution = [&] {

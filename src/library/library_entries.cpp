@@ -190,20 +190,43 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
   });
 }
 
-std::string options_of_cycle(const Configuration& configuration) {
+namespace {
+
+/// Those of the entries that are not the defaults, as text.
+/// @param counts  whether an entry with that value does
+template <class Counts>
+std::string changed_options(const Configuration& configuration, const Counts& counts) {
   Configuration bound;
   const std::vector<SchemaEntry> entries = library_entries(bound);
   bound = configuration;
   std::string text;
   for (const SchemaEntry& entry : entries) {
-    const bool is_of_cycle = entry.section() == "amg.smoother" || entry.key == "amg.over_correction" ||
-                             entry.key == "amg.spectral_radius_steps";
     const std::string value = format(entry.get());
-    if (is_of_cycle && value != format(entry.default_value)) {
+    if (value != format(entry.default_value) && counts(entry, value)) {
       text += format_text("{}{}={}", text.empty() ? "" : ", ", entry.key, value);
     }
   }
   return text;
+}
+
+}  // namespace
+
+std::string options_of_cycle(const Configuration& configuration) {
+  return changed_options(configuration, [](const SchemaEntry& entry, const std::string&) {
+    return entry.section() == "amg.smoother" || entry.key == "amg.over_correction" ||
+           entry.key == "amg.spectral_radius_steps";
+  });
+}
+
+std::string options_of_slow_cycle(const Configuration& configuration) {
+  static constexpr std::string_view keys[] = {
+      "amg.max_levels",         "amg.over_correction",       "amg.prolongator_damping",
+      "amg.smoother.damping",   "amg.smoother.type",         "amg.strength.measure",
+      "amg.strength.threshold", "amg.spectral_radius_steps", "amg.coarsening_stall_ratio"};
+  return changed_options(configuration, [](const SchemaEntry& entry, const std::string& value) {
+    const bool is_sweep = entry.key == "amg.pre_sweeps" || entry.key == "amg.post_sweeps";
+    return std::ranges::find(keys, entry.key) != std::end(keys) || (is_sweep && value == "0");
+  });
 }
 
 }  // namespace amgsolve

@@ -73,36 +73,43 @@ std::optional<double> missing_iterations(const SolveResult& result, double toler
   return is_near ? std::optional(std::ceil(missing)) : std::nullopt;
 }
 
-/// What may be quicker of a matrix that need not be symmetric, of which nothing was looked for.
+/// What may be quicker with a method for any matrix.
 std::string advice_of_slow_general(const SolveResult& result) {
   if (const std::optional<Hint> scaling = hint_of_lopsided_rows(result.lopsided)) {
-    return format_text("; slow: {}; {}", scaling->seen, scaling->what_to_do);
+    return format_text("{}; {}", scaling->seen, scaling->what_to_do);
   }
   return format_text(
-      "; slow: try {}a larger 'solver.restart' and 'amg.smoother.degree', as 100 and 6, and for elastic "
+      "try {}a larger 'solver.restart' and 'amg.smoother.degree', as 100 and 6, and for elastic "
       "bodies 'amg.block_size' and the nodes' 'problem.coordinates'",
       result.method == Method::bicgstab ? "'solver.method' fgmres with " : "");
 }
 
 /// What was seen after a slow solve, and what to try.
+/// @param options      that may be why
 /// @param direct_rows  of a system that has not been solved directly
-std::string advice_if_slow(const SolveResult& result, double tolerance, std::int64_t direct_rows, bool has_product) {
+std::string advice_if_slow(const SolveResult& result, const std::string& options, double tolerance,
+                           std::int64_t direct_rows, bool has_product) {
   if (has_product && result.iterations >= slow_iterations) {
     return "; slow: the product that was given may not be much like the matrix that was set up: set up one that is";
   }
+  const std::string slow =
+      options.empty() ? std::string("; slow: ") : format_text("; slow: first of all try without {}; ", options);
   if (!result.slow) {
     // Of one that has not converged advice() tells about its rows.
     const bool converges = result.reason <= StopReason::attained ||
                            (missing_iterations(result, tolerance) && !hint_of_lopsided_rows(result.lopsided));
     const bool is_slow = converges && result.iterations >= slow_iterations;
-    return is_slow && takes_any_matrix(result.method) ? advice_of_slow_general(result) : "";
+    return is_slow && takes_any_matrix(result.method) ? slow + advice_of_slow_general(result) : "";
   }
   const std::optional<Hint> of_candidates = hint_of_candidates(*result.slow);
   if (result.method == Method::minres && !of_candidates) {
-    return "; slow: " + advice_of_minres(direct_rows);
+    return slow + advice_of_minres(direct_rows);
+  }
+  if (takes_any_matrix(result.method) && !of_candidates) {
+    return slow + advice_of_slow_general(result) + or_directly(direct_rows);
   }
   const Hint hint = of_candidates ? *of_candidates : hint_of_slow_solve(*result.slow);
-  return format_text("; slow: {}{}; {}{}",
+  return format_text("{}{}{}; {}{}", slow,
                      result.method == Method::amg ? "cycles alone, which 'solver.method' auto accelerates; " : "",
                      hint.seen, hint.what_to_do, or_directly(direct_rows));
 }
@@ -282,8 +289,9 @@ void Report::set_result(SolveResult outcome, bool is_single, bool has_product) {
       may_be_direct ? hierarchy->levels.front().rows : std::numeric_limits<std::int64_t>::max();
   message = describe(outcome.reason) + advice_of_options(outcome, options_of_cycle) +
             advice(outcome, tolerance, direct_rows, is_single, precision) + large_solution(outcome, is_single) +
-            advice_of_precision(outcome, is_single) + advice_if_slow(outcome, tolerance, direct_rows, has_product) +
-            advice_of_reuse(outcome) + left_out(outcome) + after_breakdown(outcome) + in_scaled_norm(outcome) +
+            advice_of_precision(outcome, is_single) +
+            advice_if_slow(outcome, options_of_slow_cycle, tolerance, direct_rows, has_product) + advice_of_reuse(outcome) +
+            left_out(outcome) + after_breakdown(outcome) + in_scaled_norm(outcome) +
             hidden_by_norm(outcome, tolerance) +
             (outcome.is_negated ? "; the matrix has a negative diagonal: -A x = -b was solved" : "");
   result = std::move(outcome);

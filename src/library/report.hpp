@@ -29,6 +29,7 @@ struct Report {
   std::vector<std::string> warnings;  ///< what is not wrong but should be known
   double tolerance = 0.0;             ///< asked for
   std::string options_of_cycle;       ///< that are not the defaults: "amg.smoother.damping=1.9"; see options_of_cycle()
+  std::string options_of_slow_cycle;  ///< likewise
   Precision precision = Precision::automatic;  ///< of the levels, as it was asked for
   std::optional<MemoryPlan> memory_plan;
   std::optional<MatrixAnalysis> analysis;

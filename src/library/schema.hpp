@@ -115,4 +115,7 @@ std::vector<SchemaEntry> library_entries(Configuration& configuration);
 /// "amg.smoother.type=jacobi, amg.smoother.damping=1.9".
 std::string options_of_cycle(const Configuration& configuration);
 
+/// Likewise those that may make cycles slow.
+std::string options_of_slow_cycle(const Configuration& configuration);
+
 }  // namespace amgsolve

@@ -207,6 +207,7 @@ AnySession<T> open_session(const Configuration& configuration, void* stream, Rep
                            const Communicator& ranks) {
   report.tolerance = configured_tolerance<T>(configuration);
   report.options_of_cycle = options_of_cycle(configuration);
+  report.options_of_slow_cycle = options_of_slow_cycle(configuration);
   report.precision = configuration.amg.precision;
   validate(configuration);
   constexpr double unit_roundoff = std::numeric_limits<T>::epsilon() / 2.0;

@@ -67,6 +67,15 @@ TYPED_TEST(CoarseSolverTest, SolvesRegularSystems) {
   }
 }
 
+TEST(CoarseSolverOfTheHost, IsInterruptedBetweenPanels) {
+  Context<Host> ctx;
+  const auto A = reference::random_spd_matrix<double>(ctx, 600, 5, 9);
+  int asked = 0;
+  ctx.set_stop([&] { return ++asked == 4; });
+  EXPECT_THROW(factor(ctx, A), InterruptedError);
+  EXPECT_EQ(asked, 4);
+}
+
 TYPED_TEST(CoarseSolverTest, SolvesSingularSystemsForRightHandSidesInTheRange) {
   using T = typename TypeParam::Value;
   Context<Host> host;

@@ -442,6 +442,19 @@ TEST_F(JobTest, ProjectsTheRightHandSideOfASingularMatrix) {
   EXPECT_EQ(run(), 0);
 }
 
+TEST_F(JobTest, TellsQuietlyOfMuchThatASingularMatrixLeavesOut) {
+  configuration_.problem.matrix =
+      directory_.write("A.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 4\n1 1 1\n1 2 -1\n2 1 -1\n2 2 1\n");
+  const auto run_with = [&](const char* b) {
+    configuration_.problem.rhs.file =
+        directory_.write("b.mtx", std::string("%%MatrixMarket matrix array real general\n2 1\n") + b);
+    EXPECT_EQ(run(Verbosity::quiet), 0);
+    return errors_;
+  };
+  EXPECT_THAT(run_with("1\n0\n"), HasSubstr("out of its range, 0.71 of the norm, was left out"));
+  EXPECT_EQ(run_with("1\n-1.001\n"), "") << "half a thousandth";
+}
+
 TEST_F(JobTest, NamesTheRightHandSideOfWhichASingularMatrixLeavesNothing) {
   configuration_.problem.matrix =
       directory_.write("A.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 4\n1 1 1\n1 2 -1\n2 1 -1\n2 2 1\n");

@@ -453,6 +453,18 @@ TEST(Message, OfASlowSolveTellsWhatIsQuickerThanItsMethod) {
   EXPECT_THAT(message(Method::minres, {0.8, 0.1, 1, 1}), testing::HasSubstr("slow: rows differ in size"));
   EXPECT_THAT(message(Method::amg, usual),
               testing::StartsWith("converged; slow: cycles alone, which 'solver.method' auto accelerates; A takes"));
+  EXPECT_THAT(message(Method::gmres, usual), testing::StartsWith("converged; slow: try a larger 'solver.restart'"));
+}
+
+TEST(Message, OfASlowSolveNamesOptionsThatMayBeWhyFirst) {
+  Report report;
+  report.options_of_slow_cycle = "amg.max_levels=1";
+  SolveResult result = result_of_length(200);
+  result.reason = StopReason::converged;
+  result.slow = ConstantsCheck{0.1, 0.1, 1, 1};
+  report.set_result(result);
+  EXPECT_THAT(report.message,
+              testing::StartsWith("converged; slow: first of all try without amg.max_levels=1; A takes the constants"));
 }
 
 TEST(Message, OfAFailureNamesOtherOptionsFirstAndNoMethodThatHasRun) {

@@ -529,6 +529,17 @@ TEST(Options, ThatMakeACycleAnotherAreTold) {
             "amg.smoother.type=jacobi, amg.smoother.damping=1.9, amg.spectral_radius_steps=1");
 }
 
+TEST(Options, ThatMakeACycleSlowAreTold) {
+  Configuration configuration;
+  EXPECT_EQ(options_of_slow_cycle(configuration), "");
+  configuration.amg.max_levels = 1;
+  configuration.amg.smoother.pre_sweeps = 0;
+  configuration.amg.smoother.post_sweeps = 3;
+  configuration.amg.smoother.degree = 6;
+  configuration.amg.prolongator_damping = 0.0;
+  EXPECT_EQ(options_of_slow_cycle(configuration), "amg.pre_sweeps=0, amg.max_levels=1, amg.prolongator_damping=0");
+}
+
 TEST(Options, WrongOnesThrowAndChangeNothing) {
   Options options;
   const auto set = [&](std::string_view key, auto value) { return error_of([&] { options.set(key, value); }); };
