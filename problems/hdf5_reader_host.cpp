@@ -56,10 +56,7 @@ class SparseGroup {
   SparseGroup(std::string_view bytes, const std::string& file)
       : file_(bytes, file), group_(chosen(file_.matrices(), "A", file, "sparse matrix of MATLAB's")) {
     const std::int64_t rows = file_.rows_of(group_);
-    if (rows < 0) {
-      refuse_file(name(), format_text("{} rows", rows));
-    }
-    rows_ = checked_index(rows, "rows of a matrix of MATLAB's");
+    rows_ = index_in_file(rows, "rows", name());
     nnz_ = file_.has(group_ + "/data") ? part("data").size() : 0;
     refuse_empty_rows(name(), rows_, nnz_);
   }
@@ -77,7 +74,7 @@ class SparseGroup {
     }
     const std::string text = name();
     sink.put(text.data(), text.size());
-    sink.put(checked_index(offsets.size() - 1, "columns of a matrix of MATLAB's"));
+    sink.put(index_in_file(offsets.size() - 1, "columns", text));
     send_numbers<Offset>(sink, offsets);
     send_numbers<Index>(sink, indices);
     send_numbers<double>(sink, part("data"));
@@ -113,8 +110,8 @@ void send_vectors(const ProcessSink& sink, const Hdf5File& file, std::optional<I
                 format_text("an array of {}; vectors have 1 or 2", format_count(std::ssize(shape), "dimension")));
   }
   const bool is_reversed = dataset.is_of_matlab() && shape.size() == 2;
-  const Index n = checked_index(is_reversed ? shape[1] : shape[0], "rows of vectors in a file");
-  const Index columns = checked_index(shape.size() == 1 ? 1 : shape[is_reversed ? 0 : 1], "vectors in a file");
+  const Index n = index_in_file(is_reversed ? shape[1] : shape[0], "rows", dataset.name());
+  const Index columns = index_in_file(shape.size() == 1 ? 1 : shape[is_reversed ? 0 : 1], "vectors", dataset.name());
   require_rows(dataset.name(), n, rows);
   sink.put(dataset.name().data(), dataset.name().size());
   sink.put(n);

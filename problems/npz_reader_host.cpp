@@ -230,8 +230,8 @@ class SparseFile {
 
   /// For who reads the whole.
   void require_few() const {
-    checked_index(rows_, "rows of a matrix of SciPy's");
-    checked_index(cols_, "columns of a matrix of SciPy's");
+    index_in_file(rows_, "rows", name_);
+    index_in_file(cols_, "columns", name_);
   }
 
   /// Before there is memory for them, of csr.

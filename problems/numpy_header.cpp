@@ -184,8 +184,10 @@ void refuse_numbers_of(const std::string& type, const std::string& name) {
 void check_size(const NumpyHeader& header, const std::string& name) {
   std::size_t wanted = header.value_bytes();
   for (const std::int64_t size : header.shape) {
-    checked_index(size, "a size in the shape of a NumPy array");
-    wanted = checked_multiply(wanted, static_cast<std::size_t>(size), "NumPy array in bytes");
+    index_in_file(size, "numbers in one dimension", name);
+    if (__builtin_mul_overflow(wanted, static_cast<std::size_t>(size), &wanted)) {
+      refuse_file(name, "its shape says more bytes than 64 bits count");
+    }
   }
   if (wanted != header.values.size()) {
     refuse_file(name, format_text("{} of values, but the shape says {}",

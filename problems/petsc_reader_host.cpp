@@ -152,7 +152,7 @@ Object first_object(std::int64_t kind, Objects& objects, const std::string& name
 MatrixSize petsc_size(std::string_view bytes, const std::string& name) {
   Objects objects(bytes, name);
   const Object object = first_object(matrix_class, objects, name);
-  return {.rows = checked_index(object.rows, "rows of a PETSc matrix"), .nnz = object.entries};
+  return {.rows = index_in_file(object.rows, "rows", name), .nnz = object.entries};
 }
 
 CsrMatrix<double, Host> parse_petsc(Context<Host>& ctx, std::string_view bytes, const std::string& name,
@@ -160,8 +160,8 @@ CsrMatrix<double, Host> parse_petsc(Context<Host>& ctx, std::string_view bytes, 
   const ScopedTimer timer(ctx, "parse");
   Objects objects(bytes, name);
   const Object object = first_object(matrix_class, objects, name);
-  CsrMatrix<double, Host> A(ctx, checked_index(object.rows, "rows of a PETSc matrix"),
-                            checked_index(object.cols, "columns of a PETSc matrix"), object.entries);
+  CsrMatrix<double, Host> A(ctx, index_in_file(object.rows, "rows", name), index_in_file(object.cols, "columns", name),
+                            object.entries);
   with_integer(objects.integer_bytes(), [&](auto type) {
     using I = decltype(type);
     Offset* const offsets = A.row_offsets.data();
@@ -234,10 +234,9 @@ FilePart<MatrixPart> read_petsc_part(Context<Host>& ctx, const std::filesystem::
 /// Rows of a vector.
 template <class T>
 MultiVector<T, Host> values_of(Context<Host>& ctx, const Object& vector, RowRange rows, const std::string& name) {
-  return vectors_of<T>(ctx, checked_index(rows.count(), "rows of a PETSc vector"), 1, name,
-                       [&](std::int64_t i, std::int64_t) {
-                         return big_endian_at<double>(vector.values, static_cast<std::size_t>(rows.first + i));
-                       });
+  return vectors_of<T>(ctx, index_in_file(rows.count(), "rows", name), 1, name, [&](std::int64_t i, std::int64_t) {
+    return big_endian_at<double>(vector.values, static_cast<std::size_t>(rows.first + i));
+  });
 }
 
 }  // namespace

@@ -98,6 +98,8 @@ TEST_F(Npz, MistakesAreNamed) {
   EXPECT_EQ(error_of("npz_float_indices"),
             "npz_float_indices.npz: indices: numbers of type '<f8'; they must be little-endian int32 or int64");
   EXPECT_EQ(error_of("npz_negative_shape"), "npz_negative_shape.npz: -2 rows of a matrix of SciPy's");
+  EXPECT_EQ(error_of("npz_rows_past_32_bits"),
+            "npz_rows_past_32_bits.npz: 1099511627776 rows; a process takes 0 to 2147483647");
   EXPECT_EQ(error_of("npz_three_dimensions"),
             "npz_three_dimensions.npz: shape: 3 numbers for 2 dimensions of a matrix");
   EXPECT_THAT(error_of("npz_truncated"), HasSubstr("npz_truncated.npz: cannot read: the zip archive is corrupt ("));
