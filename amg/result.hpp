@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -136,7 +137,8 @@ struct SolveResult {
       scaled{};                ///< of an x that misses the tolerance where rows differ in size: see iterate()
   double outside_range = 0.0;  ///< the norm of b's part in the null space of A, which was left out, relative to b's
   int outside_column = 0;      ///< the right-hand side with the largest such part
-  double convergence_factor = 0.0;       ///< geometric mean of the residual reduction of an iteration
+  double convergence_factor = std::numeric_limits<double>::quiet_NaN();  ///< geometric mean of the residual reduction
+                                                                         ///< of an iteration; NaN where none was made
   std::vector<double> residual_history;  ///< relative residual before the first and after each iteration
   std::vector<int> column_iterations;    ///< for each right-hand side, iterations until it met the tolerance
   std::vector<ColumnResult> columns;     ///< for each right-hand side

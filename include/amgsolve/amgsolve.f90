@@ -54,7 +54,7 @@ module amgsolve
     real(c_double) :: relative_residual = 0
     real(c_double) :: backward_error = 0
     real(c_double) :: outside_range = 0
-    real(c_double) :: convergence_factor = 0
+    real(c_double) :: convergence_factor = 0 ! NaN where no iteration was made
     real(c_double) :: jacobi_change = 0
   end type amgsolve_result
 

@@ -94,7 +94,7 @@ typedef struct amgsolve_result {
   double relative_residual;  /* |b - A x| / |b|, recomputed from x in double; where b = 0 relative to the first one */
   double backward_error;     /* |b - A x| / | |b| + |A| |x| | */
   double outside_range;      /* of a singular A: the part of b in its null space, which was left out, relative to b */
-  double convergence_factor; /* geometric mean of the residual's reduction in an iteration */
+  double convergence_factor; /* geometric mean of the residual's reduction in an iteration; NaN where none was made */
   double jacobi_change;      /* of an x that has converged where some rows are far larger than others, which |b - A x|
                               * may hide: |D^-1 (b - A x)| / |x|; else NaN */
 } amgsolve_result;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -216,7 +217,8 @@ struct Result {
   std::optional<double> jacobi_change{};  ///< of an x that has converged where some rows are far larger than others,
                                           ///< which ‖b − A x‖ may hide: ‖D⁻¹(b − A x)‖ / ‖x‖
   double outside_range = 0.0;  ///< of a singular A: ‖part of b in its null space‖ / ‖b‖, which was left out of b
-  double convergence_factor = 0.0;       ///< geometric mean of the residual's reduction in an iteration
+  double convergence_factor = std::numeric_limits<double>::quiet_NaN();  ///< geometric mean of the residual's reduction
+                                                                         ///< in an iteration; NaN where none was made
   std::vector<double> residual_history;  ///< relative residual before the first and after each iteration
 };
 

@@ -18,7 +18,7 @@ class Info:
     jacobi_change       ‖D⁻¹(b − A x)‖ / ‖x‖ of an x that has converged where some rows are far larger than others, which
                         the norm of the residual may hide; else None
     outside_range       of a singular A: the norm of b's part out of its range, which was left out, relative to b's
-    convergence_factor  geometric mean of the residual's reduction in an iteration
+    convergence_factor  geometric mean of the residual's reduction in an iteration; NaN where none was made
     history             the relative residual before the first and after each iteration
     """
 
@@ -54,12 +54,14 @@ class Info:
         ax.semilogy(np.arange(len(self.history)), self.history, marker=".")
         ax.set_xlabel("iteration")
         ax.set_ylabel("relative residual")
-        ax.set_title(f"{self.status.replace('_', ' ')}: {self.iterations} iterations, factor {self.convergence_factor:.3f}")
+        factor = f", factor {self.convergence_factor:.3f}" if self.iterations else ""
+        ax.set_title(f"{self.status.replace('_', ' ')}: {self.iterations} iterations{factor}")
         ax.grid(True, which="major", alpha=0.3)
         return ax
 
     def __repr__(self):
+        factor = f", convergence factor {self.convergence_factor:.3f}" if self.iterations else ""
         return (
-            f"<Info: {self.status}, {self.iterations} iterations, relative residual {self.relative_residual:.3g}, "
-            f"convergence factor {self.convergence_factor:.3f}>"
+            f"<Info: {self.status}, {self.iterations} iterations, "
+            f"relative residual {self.relative_residual:.3g}{factor}>"
         )

@@ -543,6 +543,12 @@ def test_version_and_help():
         assert name == "__version__" or getattr(amgsolve, name).__doc__
 
 
+def test_no_iteration_has_no_convergence_factor(A, b):
+    info = amgsolve.solve(A, b, maxiter=0, **HOST)[1]
+    assert info.iterations == 0 and np.isnan(info.convergence_factor)
+    assert "factor" not in repr(info)
+
+
 def test_plot(A, b):
     info = amgsolve.solve(A, b, **HOST)[1]
     try:

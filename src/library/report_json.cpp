@@ -197,7 +197,8 @@ Json report_json(const Report& report, Json problem, Json configuration) {
   json["backward_error"] = of_result(&SolveResult::backward_error);
   json["jacobi_change"] = report.result && report.result->jacobi_change ? Json(*report.result->jacobi_change) : Json();
   json["outside_range"] = of_result(&SolveResult::outside_range);
-  json["convergence_factor"] = of_result(&SolveResult::convergence_factor);
+  json["convergence_factor"] =
+      report.result && report.result->iterations > 0 ? Json(report.result->convergence_factor) : Json();
   json["residual_history"] = of_result(&SolveResult::residual_history);
   json["column_iterations"] = of_result(&SolveResult::column_iterations);
   json["setup"]["seconds"] = report.hierarchy ? Json(report.profile.seconds("setup")) : Json();

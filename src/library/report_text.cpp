@@ -308,10 +308,11 @@ std::string conclusion_text(const Report& report) {
   std::string text = report.message.empty() ? "" : report.message + "\n";
   if (report.result) {
     const SolveResult& result = *report.result;
-    text += format_text(
-        "{} of {}, true relative residual {:.3e} (asked for: {:.1e}), backward error {:.1e}, convergence factor {}\n",
-        format_count(result.iterations, "iteration"), name(result.method), result.relative_residual, report.tolerance,
-        result.backward_error, format_factor(result.convergence_factor));
+    text +=
+        format_text("{} of {}, true relative residual {:.3e} (asked for: {:.1e}), backward error {:.1e}{}\n",
+                    format_count(result.iterations, "iteration"), name(result.method), result.relative_residual,
+                    report.tolerance, result.backward_error,
+                    result.iterations > 0 ? ", convergence factor " + format_factor(result.convergence_factor) : "");
     if (result.column_iterations.size() > 1) {
       const auto [fewest, most] = std::ranges::minmax(result.column_iterations);
       text += format_text("{} right-hand sides, {} to {} iterations\n", result.column_iterations.size(), fewest, most);

@@ -77,7 +77,7 @@ TEST(Books, GiveUpWhenNoColumnGainsAnyMore) {
 TEST(Books, TellByWhatFactorAnIterationReducesTheResidual) {
   Convergence convergence = books({}, 1);
   convergence.judge({{{1.0, 1.0}}});
-  EXPECT_EQ(convergence.result(StopReason::max_iterations).convergence_factor, 0.0);
+  EXPECT_TRUE(std::isnan(convergence.result(StopReason::max_iterations).convergence_factor)) << "0 would be perfect";
   step(convergence, {0.5});
   step(convergence, {1e-4});
   convergence.judge({{{1e-4, 1e-6}}});

@@ -122,6 +122,10 @@ TYPED_TEST(CInterface, DoesWhatTheClassDoes) {
   ASSERT_EQ(amgsolve_residual_history(handle.get(), history.data(), length, nullptr), AMGSOLVE_CONVERGED);
   EXPECT_EQ(history, expected_result.residual_history);
 
+  ASSERT_EQ(amgsolve_solve(handle.get(), A.rows, b.data(), x.data(), &settings, &result), AMGSOLVE_CONVERGED);
+  EXPECT_EQ(result.iterations, 0) << "from the solution";
+  EXPECT_TRUE(std::isnan(result.convergence_factor)) << "of no iteration";
+
   expected_solver.precondition(b, expected, 2);
   ASSERT_EQ(amgsolve_precondition(handle.get(), A.rows, b.data(), x.data(), 2, AMGSOLVE_HOST), AMGSOLVE_CONVERGED);
   amgsolve_solver* sharing = nullptr;

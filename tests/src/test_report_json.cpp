@@ -212,6 +212,15 @@ TEST(ReportJson, ReplacesWhatIsNotFiniteByNullAndSaysWhat) {
                                         {"/residual_history/2", "-infinity"}}));
 }
 
+TEST(ReportJson, HasNoConvergenceFactorOfNoIteration) {
+  Report report = sample_report();
+  report.set_result({});
+  const Parsed json = parsed(report_json(report, nullptr, Json::object()));
+  EXPECT_EQ(json["iterations"], 0);
+  EXPECT_TRUE(json["convergence_factor"].is_null());
+  EXPECT_TRUE(json["not_finite"].empty()) << "it is not known, which is no trouble";
+}
+
 TEST(ReportJson, ReadsBackAsItWasWritten) {
   Json json = {{"text", "quote \" backslash \\ line\nbell \a \u00e9 \u20ac \U0001F600"}, {"nothing", Json::array()}};
   json["numbers"] = std::vector{1.0, 0.1, -1e-300, 1e300, 5e-324, 123456789.125};

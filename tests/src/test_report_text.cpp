@@ -267,6 +267,9 @@ TEST(ConclusionText, TellsOutcomeResidualTimesAndMemory) {
       "setup 2 s, solve 0 us, peak memory 3.2 MB, 1 thread\n");
   report.device = DeviceDescription{.name = "NVIDIA H200"};
   EXPECT_THAT(conclusion_text(report), testing::EndsWith("peak device memory 3.2 MB, NVIDIA H200\n"));
+  report.set_result({});
+  EXPECT_THAT(conclusion_text(report), testing::HasSubstr("0 iterations of cg"));
+  EXPECT_THAT(conclusion_text(report), testing::Not(testing::HasSubstr("factor"))) << "of no iteration";
 }
 
 TEST(Message, TellsWhatToTryNext) {
