@@ -66,10 +66,13 @@ double recent_factor(const SolveResult& result) {
                   : result.convergence_factor;
 }
 
-/// Iterations that a solve lacked which used all up, at its pace; nothing where one would not wait for them.
+/// Iterations that a solve lacked which used all up, at its pace; nothing where one would not wait for them, and where
+/// the residual has not fallen, whatever the last iterations did.
 std::optional<double> missing_iterations(const SolveResult& result, double tolerance) {
   const double missing = std::log(tolerance / result.relative_residual) / std::log(recent_factor(result));
-  const bool is_near = result.reason == StopReason::max_iterations && missing > 0.0 && missing < most_missing;
+  const bool has_grown = result.convergence_factor >= 1.0;
+  const bool is_near =
+      result.reason == StopReason::max_iterations && !has_grown && missing > 0.0 && missing < most_missing;
   return is_near ? std::optional(std::ceil(missing)) : std::nullopt;
 }
 
@@ -178,7 +181,10 @@ std::string advice(const SolveResult& result, double tolerance, std::int64_t dir
                  : "";
     case StopReason::max_iterations: {
       if (const std::optional<double> missing = missing_iterations(result, tolerance)) {
-        return format_text("; with some {:.0f} more in 'solver.max_iterations' it would, at this pace", *missing);
+        return format_text(
+            "; with some {:.0f} more in 'solver.max_iterations' it would, at the convergence factor of the last half, "
+            "{:.3f}",
+            *missing, recent_factor(result));
       }
       if (result.iterations < fewest_iterations) {
         return "; allow more of them: 'solver.max_iterations'";

@@ -260,7 +260,7 @@ TEST(ConclusionText, TellsOutcomeResidualTimesAndMemory) {
   EXPECT_EQ(
       conclusion_text(report),
       "not converged within the iterations allowed; with some 24 more in 'solver.max_iterations' it would, at "
-      "this pace\n"
+      "the convergence factor of the last half, 0.500\n"
       "3 iterations of cg, true relative residual 1.250e-01 (asked for: 1.0e-08), backward error 2.0e-03, convergence "
       "factor 0.500\n"
       "2 right-hand sides, 2 to 3 iterations\n"
@@ -292,6 +292,15 @@ TEST(Message, TellsWhatToTryNext) {
   for (const double factor : {0.9999, 1.0, 1.1, 0.0}) {
     EXPECT_THAT(message(StopReason::max_iterations, factor), testing::HasSubstr("'amg.smoother.degree'")) << factor;
   }
+  Report of_growth;
+  of_growth.tolerance = 1e-8;
+  SolveResult grown = result_of_length(3);
+  grown.reason = StopReason::max_iterations;
+  grown.residual_history = {1.0, 11.0, 10.5, 10.0};
+  grown.relative_residual = 10.0;
+  grown.convergence_factor = std::cbrt(10.0);
+  of_growth.set_result(grown);
+  EXPECT_THAT(of_growth.message, testing::Not(testing::HasSubstr("more in"))) << "it falls, from where it never was";
   EXPECT_THAT(message(StopReason::stagnated, 0.5), testing::HasSubstr("; 2.0e-04 is within reach"));
   EXPECT_THAT(message(StopReason::singular, 0.5), testing::HasSubstr("null space"));
   EXPECT_THAT(message(StopReason::diverged, 0.5), testing::HasSubstr("the condition number of any matrix"));
@@ -389,8 +398,11 @@ TEST(Message, TellsWhatToTryAfterASlowSolveOfAnyMatrix) {
   EXPECT_THAT(message(Method::bicgstab, StopReason::converged, 100, 0.9),
               testing::HasSubstr("; slow: try 'solver.method' fgmres with a larger 'solver.restart'"));
   EXPECT_EQ(message(Method::cg, StopReason::converged, 100, 0.9), "converged") << "which looks at the matrix";
-  EXPECT_THAT(message(Method::gmres, StopReason::max_iterations, 100, 0.9),
-              testing::HasSubstr("; with some 44 more in 'solver.max_iterations' it would, at this pace" + hint));
+  EXPECT_THAT(
+      message(Method::gmres, StopReason::max_iterations, 100, 0.9),
+      testing::HasSubstr("; with some 44 more in 'solver.max_iterations' it would, at the convergence factor of "
+                         "the last half, 0.900" +
+                         hint));
   const std::string failed = message(Method::gmres, StopReason::max_iterations, 100, 1.0);
   EXPECT_THAT(failed, testing::HasSubstr("'solver.restart' 300 and 'amg.smoother.degree' 6"));
   EXPECT_THAT(failed, testing::Not(testing::HasSubstr("slow")));
