@@ -42,8 +42,9 @@ An anchor stands at the value that has it first, and an alias takes that whole: 
 and merge keys, `<<`, are not read.
 
 On the command line `--set solver.tolerance=1e-10` counts over the file, any number of times. Relative paths in the file
-are relative to the file, those in `--set` to the working directory. `amgsolve --explain KEY` prints a key or a section
-of this page, `--print-config` the values a run would have.
+are relative to the file, those in `--set`, and in a file that is read as `/dev/stdin` or `/dev/fd/N`, to the working
+directory. `amgsolve --explain KEY` prints a key or a section of this page, `--print-config` the values a run would
+have.
 )";
 
 }  // namespace

@@ -107,7 +107,8 @@ class Reader {
   Reader(const Schema& schema, std::string source) : schema_(schema), source_(std::move(source)) {}
 
   void read_file(const fs::path& file) {
-    directory_ = file.parent_path();
+    // Beside a descriptor, as of a pipe, there are no files.
+    directory_ = named_descriptor(file) ? fs::path() : file.parent_path();
     has_lines_ = true;
     const std::string text = read_text(file);
     const YAML::Node document = parse(text);

@@ -35,8 +35,8 @@ class KeyPositions {
 };
 
 /// Read problem.yaml and then the overrides into the configuration that the schema is bound to, and validate it as a
-/// whole. Paths in the file are relative to the file, those of overrides to the working directory. A key may be written
-/// nested or dotted; an override's value for a section or a list is YAML, "[64, 64]".
+/// whole. Paths in the file are relative to the file, those of overrides and of /dev/stdin to the working directory. A
+/// key may be written nested or dotted; an override's value for a section or a list is YAML, "[64, 64]".
 ///
 /// A matrix, A.mtx, A.petsc, A.amg, A.mat or A.npz, also .gz or .xz, stands for a file that names it as
 /// 'problem.matrix', and A_b.mtx, A_b.petsc, A_b.amg, A_b.mat or A_b.npy beside it as 'problem.rhs'. No file stands for

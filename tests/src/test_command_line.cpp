@@ -363,6 +363,10 @@ TEST_F(Command, DryRunsReadAPipeOnce) {
       "%%MatrixMarket matrix coordinate real symmetric\n3 3 5\n1 1 2\n2 1 -1\n2 2 2\n3 2 -1\n3 3 2\n";
   directory_.write("A.mtx", matrix);
   directory_.write("piped.yaml", "problem: {matrix: /dev/stdin}\n");
+  directory_.write("relative.yaml", "problem: {matrix: A.mtx}\n");
+  for (const char* place : {"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"}) {
+    EXPECT_EQ(run(place + std::string(" -q < relative.yaml")).exit_code, 0) << "beside which A.mtx is not";
+  }
   const std::string piped = "cat A.mtx | " AMGSOLVE_COMMAND " piped.yaml --dry-run > out 2> err";
   EXPECT_EQ(std::system(("cd '" + directory_.path().string() + "' && " + piped).c_str()), 0)
       << reference::bytes_of_file(directory_.path() / "err");
