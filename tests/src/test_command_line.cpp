@@ -372,6 +372,14 @@ TEST_F(Command, DryRunsReadAPipeOnce) {
       << reference::bytes_of_file(directory_.path() / "err");
 }
 
+TEST_F(Command, OutputsOverAMatrixAreRefusedOnce) {
+  directory_.write("A0.mtx", "%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n1 1 2\n");
+  EXPECT_EQ(run("A0.mtx --json A0.mtx").errors,
+            "--json A0.mtx: 'output.report' is 'A0.mtx', which is the problem file itself\n");
+  const std::string over = run("A0.mtx --write-hierarchy .").errors;
+  EXPECT_EQ(std::ranges::count(over, '\n'), 1) << over;
+}
+
 TEST_F(Command, OutputsThatAreOneFileAreRefused) {
   std::filesystem::create_symlink("x.npy", directory_.path() / "link");
   EXPECT_EQ(run("problem.yaml --json link --set output.solution=x.npy").exit_code, 2);
