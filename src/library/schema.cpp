@@ -8,6 +8,7 @@
 #include <cmath>
 #include <filesystem>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -62,6 +63,23 @@ std::optional<double> parse_real(std::string_view text) {
     return std::nullopt;
   }
   return x;
+}
+
+/// Of a number that is too small or too large for a double, the double next to it that is not zero, or infinite.
+std::optional<double> next_to_unheld(std::string_view text) {
+  if (text.starts_with('+')) {
+    text.remove_prefix(1);
+  }
+  double x = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), x);
+  if (error != std::errc::result_out_of_range || end != text.data() + text.size()) {
+    return std::nullopt;
+  }
+  const std::size_t exponent = text.find_first_of("eE");
+  const bool is_small =
+      exponent < text.size() ? text[exponent + 1] == '-' : text.find_first_of("123456789") > text.find('.');
+  const double size = is_small ? std::numeric_limits<double>::denorm_min() : std::numeric_limits<double>::max();
+  return text.starts_with('-') ? -size : size;
 }
 
 std::optional<std::int64_t> parse_integer(std::string_view text) {
@@ -290,6 +308,10 @@ Value SchemaEntry::parse(std::string_view text) const {
     case ValueType::real:
       if (const std::optional<double> x = parse_real(text); x && range.contains(*x)) {
         return *x;
+      }
+      if (const std::optional<double> x = next_to_unheld(text); x && range.contains(*x)) {
+        throw ConfigurationError(format_text("'{}' is '{}', which is too {} for a number in double precision", key,
+                                             text, std::abs(*x) < 1.0 ? "small" : "large"));
       }
       break;
     case ValueType::choice:

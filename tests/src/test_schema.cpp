@@ -199,6 +199,18 @@ TEST_F(JobSchema, RejectsWhatIsNotANumberInRange) {
     EXPECT_EQ(parse_error("solver.tolerance", text),
               "'solver.tolerance' is '" + std::string(text) + "'; it must be a number >= 0 and < 1, or auto");
   }
+  const std::string zeros(400, '0');
+  for (const std::string& text : {std::string("1e-400"), std::string("+1E-400"), "0." + zeros + "1"}) {
+    EXPECT_EQ(parse_error("solver.tolerance", text),
+              "'solver.tolerance' is '" + text + "', which is too small for a number in double precision");
+  }
+  EXPECT_EQ(parse_error("solver.tolerance", "-1e-400"),
+            "'solver.tolerance' is '-1e-400'; it must be a number >= 0 and < 1, or auto");
+  const std::string epsilon = "problem.generate.anisotropy.epsilon";
+  for (const std::string& text : {std::string("1e400"), "1" + zeros}) {
+    EXPECT_EQ(parse_error(epsilon, text),
+              "'" + epsilon + "' is '" + text + "', which is too large for a number in double precision");
+  }
   for (const char* text : {"1.5", "-1", "ten", "-1e300", "true"}) {
     EXPECT_EQ(parse_error("solver.max_iterations", text),
               "'solver.max_iterations' is '" + std::string(text) + "'; it must be an integer >= 0");
