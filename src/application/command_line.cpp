@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <amgsolve/amgsolve.hpp>
 #include <filesystem>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -118,6 +117,16 @@ void refuse_ignored(const CLI::App& app) {
   }
 }
 
+/// Too few files of a subcommand, or too many, where CLI11 would not say which it wants.
+void refuse_other_numbers(const CLI::App& app, const Arguments& arguments) {
+  if (app.got_subcommand("compare") && arguments.compared.size() < 2) {
+    fail_usage(format_text("compare takes two reports or more, FILE FILE ..., not {}", arguments.compared.size()));
+  }
+  if (app.got_subcommand("convert") && arguments.converted.size() != 2) {
+    fail_usage(format_text("convert takes two files, FROM and TO, not {}", arguments.converted.size()));
+  }
+}
+
 /// Two that each say what to do in place of a solve.
 void refuse_two_tasks(const CLI::App& app) {
   std::string_view first;
@@ -150,19 +159,14 @@ void declare(CLI::App& app, Arguments& arguments) {
   app.allow_extras();
   CLI::App* compare = app.add_subcommand(
       "compare", "Print the JSON reports of runs beside each other, and how they relate to the first");
-  compare->add_option("reports", arguments.compared)
-      ->type_name("FILE")
-      ->required()
-      ->expected(2, std::numeric_limits<int>::max());
+  compare->add_option("reports", arguments.compared)->option_text("FILE FILE ...");
   compare
       ->add_option("--report", arguments.html,
                    "Write that as a page with charts, too, or - to the standard output instead")
       ->type_name("FILE");
   app.add_subcommand("convert", "Write the matrix or the vectors of the first file into the second, as its name ends")
       ->add_option("files", arguments.converted)
-      ->type_name("FILE")
-      ->required()
-      ->expected(2);
+      ->option_text("FROM TO");
   CLI::App* bench =
       app.add_subcommand("bench", "Measure what this machine can do, and print it beside machines that were recorded");
   bench->add_option("--json", arguments.json, "Write the figures, - to the standard output and nothing else")
@@ -408,6 +412,7 @@ int run_command_line(int argc, const char* const* argv, const Job& job, bool is_
     }
     refuse_extras(app, arguments);
     refuse_ignored(app);
+    refuse_other_numbers(app, arguments);
     refuse_two_tasks(app);
     return is_first || !is_for_one(app, arguments) ? run(app, arguments, job) : 0;
   });
