@@ -33,6 +33,7 @@
 #include "src/application/idle_options.hpp"
 #include "src/application/job_schema.hpp"
 #include "src/application/linear_system.hpp"
+#include "src/application/output_folder.hpp"
 #include "src/application/solution_file.hpp"
 #include "src/application/system_survey.hpp"
 #include "src/library/matrix_advice.hpp"
@@ -502,9 +503,7 @@ class JobRun {
     if (folder.empty() || report_.status == Status::interrupted) {
       return;
     }
-    if (std::error_code error; !create_directory(folder, error) && error) {
-      throw OutputError(format_text("{}: cannot make the directory: {}", folder.string(), error.message()));
-    }
+    const OutputFolder made(folder);
     const int levels = static_cast<int>(report_.hierarchy->levels.size());
     const auto write = [&](const char* name, int level, LevelPart part) {
       write_matrix_market<double>(session.host(), folder / format_text("{}{}.mtx", name, level),

@@ -444,6 +444,10 @@ TEST_F(Command, FilesThatGetTooLargeExitWithThreeAndLeaveNothing) {
   EXPECT_EQ(WEXITSTATUS(status), 3);
   EXPECT_EQ(reference::bytes_of_file(directory_.path() / "err"), "amgsolve: r.json: cannot write: File too large\n");
   EXPECT_EQ(directory_.entries(), 2u) << "the problem and the errors";
+  const Outcome levels = run("problem.yaml -q --write-hierarchy levels", "/dev/null", "ulimit -f 1 && ");
+  EXPECT_EQ(levels.exit_code, 3);
+  EXPECT_EQ(levels.errors, "amgsolve: levels/A0.mtx: cannot write: File too large\n");
+  EXPECT_EQ(directory_.entries(), 2u) << "and no directory";
 }
 
 TEST_F(Command, DryRunsSolveNothing) {
