@@ -27,7 +27,8 @@ struct OwnEntries {
 };
 
 /// The entries of this rank's rows, of all that the ranks have of a matrix, in any order: first those of rank 0 in the
-/// order that they have there, then those of rank 1, and so on. Collective. Sends 20 bytes an entry in double.
+/// order that they have there, then those of rank 1, and so on. Collective. Sends 20 bytes an entry in double; beside
+/// the entries a rank has no more than 20 for each that it sends and 4 for each of its own, or 8 and 20.
 /// @param rows  of the matrix, in which all entries are; fewer than 2³¹ of each rank that there are entries for
 /// Throws OutOfMemoryError on all ranks.
 template <class T>

@@ -19,10 +19,13 @@ std::vector<Offset> begins(const std::vector<Offset>& counts) {
   return first;
 }
 
-/// received = what the ranks have in their shares for this one.
+/// What the ranks have in their shares for this one. What it has sent is let go before it returns.
 template <class V>
-void exchange_shares(const Communicator& communicator, const Buffer<V, Host>& sent, const std::vector<Offset>& first,
-                     Buffer<V, Host>& received, const std::vector<Offset>& first_received) {
+Buffer<V, Host> exchange_shares(Context<Host>& ctx, Buffer<V, Host> sent, const std::vector<Offset>& first,
+                                const std::vector<Offset>& first_received) {
+  const Communicator& communicator = ctx.communicator();
+  Buffer<V, Host> received;
+  collectively(communicator, [&] { received = Buffer<V, Host>(ctx, static_cast<std::size_t>(first_received.back())); });
   std::vector<Communicator::Outgoing> sends;
   std::vector<Communicator::Incoming> receives;
   for (int rank = 0; rank < communicator.size(); ++rank) {
@@ -45,6 +48,7 @@ void exchange_shares(const Communicator& communicator, const Buffer<V, Host>& se
     }
   }
   communicator.exchange(sends, receives);
+  return received;
 }
 
 }  // namespace
@@ -80,14 +84,10 @@ OwnEntries<T> distribute_entries(Context<Host>& ctx, const Partition& rows, cons
   std::vector<Offset> received(ranks);
   communicator.all_to_all(counts, received);
   OwnEntries<T> result;
-  collectively(communicator, [&] {
-    const std::vector<Offset> first_received = begins(received);
-    result = OwnEntries<T>(ctx, first_received.back());
-    result.first = first_received;
-  });
-  exchange_shares(communicator, sent.row_indices, first, result.row_indices, result.first);
-  exchange_shares(communicator, sent.col_indices, first, result.col_indices, result.first);
-  exchange_shares(communicator, sent.values, first, result.values, result.first);
+  result.first = begins(received);
+  result.row_indices = exchange_shares(ctx, std::move(sent.row_indices), first, result.first);
+  result.col_indices = exchange_shares(ctx, std::move(sent.col_indices), first, result.first);
+  result.values = exchange_shares(ctx, std::move(sent.values), first, result.first);
   return result;
 }
 

@@ -50,6 +50,22 @@ CsrMatrix<double, Host> MatrixFile::parse(Context<Host>& ctx, std::vector<std::s
   return format_->parse(ctx, file_.text(), file_.path(), warnings);
 }
 
+double MatrixFile::bytes_beside_text(int threads) const {
+  const MatrixSize size = this->size();
+  const auto nnz = static_cast<double>(size.nnz);
+  const double rows = size.rows;
+  constexpr double entry = sizeof(Index) + sizeof(double);
+  constexpr double row = sizeof(Offset);
+  // Each thread counts all rows, as far as that takes no more than the entries.
+  const double counts = size.is_sorted ? std::min(nnz, rows * threads) : 0.0;
+  return size.scratch + entry * nnz + row * (rows + counts);
+}
+
+double MatrixFile::bytes_to_read(Context<Host>& ctx) const {
+  return std::max(static_cast<double>(ctx.memory().peak_bytes()),
+                  static_cast<double>(file_.bytes()) + bytes_beside_text(ctx.threads()));
+}
+
 CsrMatrix<double, Host> read_matrix(Context<Host>& ctx, const std::filesystem::path& path,
                                     std::vector<std::string>& warnings, std::span<const MatrixFormat> formats) {
   return MatrixFile(ctx, path, formats).parse(ctx, warnings);

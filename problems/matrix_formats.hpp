@@ -79,6 +79,12 @@ class MatrixFile {
   }
   CsrMatrix<double, Host> parse(Context<Host>& ctx, std::vector<std::string>& warnings) const;
 
+  /// Bytes that parse() takes at most beside the text, with the matrix.
+  double bytes_beside_text(int threads) const;
+  /// Bytes that it takes at most to read the file; it may have been more to decompress the text.
+  /// @param ctx  that has loaded it, and nothing large before
+  double bytes_to_read(Context<Host>& ctx) const;
+
  private:
   TextFile file_;
   const MatrixFormat* format_;

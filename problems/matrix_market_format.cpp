@@ -22,7 +22,10 @@ MatrixSize matrix_market_size(std::string_view text, const std::string& path) {
   const Offset entries = std::min(header.entries, most_entries);
   const bool is_mirrored = header.symmetry != MatrixMarketSymmetry::general;
   const Offset nnz = is_mirrored ? std::max(entries, 2 * entries - header.rows) : entries;
-  return {.rows = static_cast<Index>(header.rows), .nnz = nnz, .scratch = triplet_bytes(nnz), .is_sorted = true};
+  // Room for a mirror image of each entry, and the lengths of rows without duplicates.
+  const double scratch =
+      triplet_bytes(is_mirrored ? 2 * entries : entries) + sizeof(Offset) * static_cast<double>(header.rows);
+  return {.rows = static_cast<Index>(header.rows), .nnz = nnz, .scratch = scratch, .is_sorted = true};
 }
 
 CsrMatrix<double, Host> parse_matrix_market(Context<Host>& ctx, std::string_view text, const std::string& path,

@@ -285,20 +285,8 @@ MatrixSource::MatrixSource(Context<Host>& host, const ProblemConfiguration& prob
     file_.emplace(host, problem.matrix);
     size_of_file_ = file_->size();
     rows_of_file_ = size_of_file_.rows;
-    // It may have taken more to decompress the text.
-    bytes_to_read_ = std::max(static_cast<double>(host.memory().peak_bytes()),
-                              static_cast<double>(file_->file().bytes()) + bytes_beside_text(host.threads()));
+    bytes_to_read_ = file_->bytes_to_read(host);
   }
-}
-
-double MatrixSource::bytes_beside_text(int threads) const {
-  const auto nnz = static_cast<double>(size_of_file_.nnz);
-  const double rows = size_of_file_.rows;
-  constexpr double entry = sizeof(Index) + sizeof(double);
-  constexpr double row = sizeof(Offset);
-  // Each thread counts all rows, as far as that takes no more than the entries.
-  const double counts = size_of_file_.is_sorted ? std::min(nnz, rows * threads) : 0.0;
-  return size_of_file_.scratch + entry * nnz + row * (rows + counts);
 }
 
 SystemSize MatrixSource::size(std::optional<Index> block_size) const {
@@ -357,7 +345,7 @@ void MatrixSource::require_memory(Context<Host>& host) const {
   if (!file_) {
     return;
   }
-  const double needed = bytes_beside_text(host.threads());
+  const double needed = file_->bytes_beside_text(host.threads());
   const AvailableMemory available = host.memory().free();
   if (needed >= least_planned_bytes && needed > static_cast<double>(available.bytes)) {
     throw OutOfMemoryError(
@@ -385,11 +373,10 @@ GlobalRows<double, Host> MatrixSource::read_own_rows(Context<Host>& host, std::v
     return shared_rows_of(host, read(host, warnings));
   }
   const Communicator& ranks = host.communicator();
-  GlobalRows<double, Host> A = read_shared_matrix(host, problem_->matrix, warnings);
+  GlobalRows<double, Host> A = read_shared_matrix(host, problem_->matrix, warnings, bytes_to_read_);
   rows_of_file_ = ranks.sum(std::int64_t{A.rows()});
   warn_of_lone_triangle(host, A, shared_rows(ranks, rows_of_file_).first, problem_->matrix.string(), warnings);
   size_of_file_.nnz = ranks.sum(A.nnz());
-  bytes_to_read_ = static_cast<double>(host.memory().peak_bytes());
   return A;
 }
 

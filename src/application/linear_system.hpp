@@ -60,8 +60,6 @@ class MatrixSource {
   GlobalRows<double, Host> read_own_rows(Context<Host>& host, std::vector<std::string>& warnings);
 
  private:
-  double bytes_beside_text(int threads) const;
-
   const ProblemConfiguration* problem_;
   std::shared_ptr<const MeshProblem> mesh_;
   std::optional<MatrixFile> file_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
@@ -37,6 +38,10 @@ class SharedLines {
 
   const MatrixMarketHeader& header() const { return header_; }
   const LineBlocks& lines() const { return lines_; }
+  /// Of the lines of all ranks, as far as the file tells its size.
+  double body_bytes() const {
+    return std::max(static_cast<double>(file_->expected_size()) - static_cast<double>(body_), 0.0);
+  }
   /// Of the records of the lines, those that the size line counts; the first ones.
   Offset wanted() const;
 

@@ -86,16 +86,45 @@ class SharedReader {
       own = distribute_entries(ctx_, partition, entries_between(entries.triplets, 0, entries.of_file));
       images = distribute_entries(ctx_, partition, entries_between(entries.triplets, entries.of_file, entries.count));
     }
+    // Rows alone tell of which line a duplicate is.
+    entries.triplets.col_indices = {};
+    entries.triplets.values = {};
     const ScopedTimer timer(ctx_, "sort");
+    const std::vector<Offset> first = std::move(own.first);
     GlobalRows<double, Host> A;
     DuplicateEntries duplicates;
-    collectively(ranks_, [&] { A = assemble_rows(ctx_, partition, own, std::move(images), duplicates); });
+    collectively(ranks_, [&] { A = assemble_rows(ctx_, partition, std::move(own), std::move(images), duplicates); });
     notes.duplicates = ranks_.sum(duplicates.entries);
     if (notes.duplicates > 0) {
-      notes.first_duplicate_line = line_of_first(duplicates, own.first, partition, entries, lines);
+      notes.first_duplicate_line = line_of_first(duplicates, first, partition, entries, lines);
     }
     std::ranges::move(describe(notes, path_), std::back_inserter(warnings));
     return A;
+  }
+
+  /// That each of `ranks` takes at most in read(), where all have as many entries.
+  double bytes(int ranks) const {
+    const MatrixMarketHeader& header = file_.header();
+    const bool has_images = header.symmetry != MatrixMarketSymmetry::general;
+    const double rows = static_cast<double>(header.rows) / ranks;
+    const double records = static_cast<double>(header.entries) / ranks;
+    const double images = has_images ? std::max(records - rows, 0.0) : 0.0;
+    const double entries = records + images;
+    const double room = has_images ? 2.0 * records : records;
+    // Of an entry: as it is parsed, as it is sent, and what of that is sent and received at a time.
+    constexpr double row = sizeof(std::int64_t);
+    constexpr double parsed = row + sizeof(std::int64_t) + sizeof(double);
+    constexpr double sent = sizeof(Index) + sizeof(std::int64_t) + sizeof(double);
+    constexpr double on_its_way = sent + sizeof(double);
+    const double distributed = parsed * room + std::max(on_its_way * records, sent * records + on_its_way * images);
+    // Then as triplets, in 64 bits a column and without columns as they came, or with the matrix and what it is sorted
+    // by: each thread counts all rows, as far as that takes no more than the entries.
+    constexpr double triplet = 2.0 * sizeof(Index) + sizeof(double);
+    constexpr double joined = triplet + sizeof(std::int64_t) + sizeof(Index) + sizeof(double);
+    constexpr double sorted = triplet + sizeof(Index) + sizeof(double);
+    const double counts = 2.0 * rows + std::min(entries, rows * ctx_.threads());
+    const double in_place = std::max(joined * entries, sorted * entries + sizeof(Offset) * counts);
+    return file_.body_bytes() / ranks + std::max(distributed, row * room + in_place);
   }
 
  private:
@@ -129,6 +158,22 @@ class SharedReader {
   const std::string& path_;
   SharedLines file_;
 };
+
+/// Rows as a rank has them.
+double bytes_of_rows(double rows, double nnz) {
+  return sizeof(Offset) * rows + (sizeof(std::int64_t) + sizeof(double)) * nnz;
+}
+
+/// That each rank takes at most which reads its rows alone: with an array as the file has it.
+double bytes_to_read_own_rows(double rows, double nnz, int ranks) {
+  return (bytes_of_rows(rows, nnz) + sizeof(double) * nnz) / ranks;
+}
+
+/// That each rank takes at most which reads the whole file and has its rows of that.
+double bytes_to_read_whole(double alone, double rows, double nnz, int ranks) {
+  const double whole = sizeof(Offset) * rows + (sizeof(Index) + sizeof(double)) * nnz;
+  return std::max(alone, whole + bytes_of_rows(rows, nnz) / ranks);
+}
 
 /// The rows of A from `rows.first` on.
 GlobalRows<double, Host> strip_of(Context<Host>& ctx, const CsrMatrix<double, Host>& A, RowRange rows) {
@@ -190,16 +235,23 @@ GlobalRows<double, Host> shared_rows_of(Context<Host>& ctx, const CsrMatrix<doub
   return strip_of(ctx, A, shared_rows(ctx.communicator(), A.rows));
 }
 
-GlobalRows<double, Host> assemble_rows(Context<Host>& ctx, const Partition& partition, const OwnEntries<double>& own,
+GlobalRows<double, Host> assemble_rows(Context<Host>& ctx, const Partition& partition, OwnEntries<double> own,
                                        OwnEntries<double> images, DuplicateEntries& duplicates) {
   const int rank = ctx.communicator().rank();
   const std::int64_t first = partition.first(rank);
   const auto rows = static_cast<Index>(partition.rows(rank));
-  CooMatrix<double, Host> all(ctx, rows, 0, own.nnz() + images.nnz());
-  std::ranges::copy(images.row_indices.span(), std::ranges::copy(own.row_indices.span(), all.row_indices.data()).out);
-  std::ranges::copy(images.values.span(), std::ranges::copy(own.values.span(), all.values.data()).out);
-  Buffer<std::int64_t, Host> columns(ctx, all.col_indices.size());
-  std::ranges::copy(images.col_indices.span(), std::ranges::copy(own.col_indices.span(), columns.data()).out);
+  const Offset of_file = own.nnz();
+  const auto join = [](const auto& first_ones, const auto& others, auto& to) {
+    std::ranges::copy(others.span(), std::ranges::copy(first_ones.span(), to.data()).out);
+  };
+  Buffer<std::int64_t, Host> columns(ctx, own.col_indices.size() + images.col_indices.size());
+  join(own.col_indices, images.col_indices, columns);
+  own.col_indices = {};
+  images.col_indices = {};
+  CooMatrix<double, Host> all(ctx, rows, 0, of_file + images.nnz());
+  join(own.row_indices, images.row_indices, all.row_indices);
+  join(own.values, images.values, all.values);
+  own = {};
   images = {};
 
   // Where 32 bits do not count all columns, those are counted that there are entries in, in the same order.
@@ -219,7 +271,7 @@ GlobalRows<double, Host> assemble_rows(Context<Host>& ctx, const Partition& part
   parallel_for(ctx, all.nnz(),
                [&](std::int64_t e) { all.col_indices.data()[e] = window.column_of(columns.data()[e]); });
   columns = {};
-  CsrMatrix<double, Host> A = assemble(ctx, all, own.nnz(), duplicates);
+  CsrMatrix<double, Host> A = assemble(ctx, all, of_file, duplicates);
   all = {};
   GlobalRows<double, Host> result{std::move(A.row_offsets), Buffer<std::int64_t, Host>(ctx, A.col_indices.size()),
                                   std::move(A.values)};
@@ -228,26 +280,31 @@ GlobalRows<double, Host> assemble_rows(Context<Host>& ctx, const Partition& part
   return result;
 }
 
-bool is_read_in_parts(Context<Host>& ctx, const std::filesystem::path& path) {
+double bytes_to_read_shared(Context<Host>& ctx, const std::filesystem::path& path, double alone, double rows,
+                            double nnz, int ranks) {
   const std::string name = path.string();
-  if (SharedReader(ctx, name).begin()) {
-    return true;
+  if (SharedReader reader(ctx, name); reader.begin()) {
+    return reader.bytes(ranks);
   }
   const MatrixFormat& format = format_of_file(name);
-  return format.read_part != nullptr && !format.size(InputFile(path).map().bytes(), name).is_sorted;
+  const bool is_in_parts = format.read_part != nullptr && !format.size(InputFile(path).map().bytes(), name).is_sorted;
+  return is_in_parts ? bytes_to_read_own_rows(rows, nnz, ranks) : bytes_to_read_whole(alone, rows, nnz, ranks);
 }
 
 GlobalRows<double, Host> read_shared_matrix(Context<Host>& ctx, const std::filesystem::path& path,
-                                            std::vector<std::string>& warnings) {
+                                            std::vector<std::string>& warnings, double& bytes_expected) {
   const Communicator& ranks = ctx.communicator();
   const std::string name = path.string();
   {
     const ScopedTimer timer(ctx, "read");
     if (SharedReader reader(ctx, name); reader.begin()) {
       note_reading(ctx, path, true);
+      bytes_expected = reader.bytes(ranks.size());
       return reader.read(warnings);
     }
     if (auto own_rows = read_own_rows(ctx, name)) {
+      const auto rows = static_cast<double>(ranks.sum(std::int64_t{own_rows->A.rows()}));
+      bytes_expected = bytes_to_read_own_rows(rows, static_cast<double>(ranks.sum(own_rows->A.nnz())), ranks.size());
       return std::move(own_rows->A);
     }
   }
@@ -256,9 +313,12 @@ GlobalRows<double, Host> read_shared_matrix(Context<Host>& ctx, const std::files
     CsrMatrix<double, Host> A;
     {
       const Context<Host>::Alone alone(ctx);
-      A = read_matrix(ctx, path, warnings);
+      const MatrixFile file(ctx, path);
+      bytes_expected = file.bytes_to_read(ctx);
+      A = file.parse(ctx, warnings);
     }
     require_square(name, A.rows, A.cols);
+    bytes_expected = bytes_to_read_whole(bytes_expected, A.rows, static_cast<double>(A.nnz()), ranks.size());
     strip = shared_rows_of(ctx, A);
   });
   return strip;

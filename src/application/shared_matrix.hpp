@@ -24,17 +24,16 @@ GlobalRows<double, Host> shared_rows_of(Context<Host>& ctx, const CsrMatrix<doub
 /// one rank.
 /// @param duplicates  see assemble()
 /// Throws InputError where they have entries in 2³¹ columns or more.
-GlobalRows<double, Host> assemble_rows(Context<Host>& ctx, const Partition& partition, const OwnEntries<double>& own,
+GlobalRows<double, Host> assemble_rows(Context<Host>& ctx, const Partition& partition, OwnEntries<double> own,
                                        OwnEntries<double> images, DuplicateEntries& duplicates);
 
-/// Whether read_shared_matrix() reads the file in parts. Throws what is wrong with its beginning.
-bool is_read_in_parts(Context<Host>& ctx, const std::filesystem::path& path);
-
-/// Bytes that a rank takes at most in read_shared_matrix(), where one alone takes `reading` for a matrix of `matrix`
-/// bytes. With parts, these are sent and received: measured on a grid of 60³.
-inline double reading_of_rank(double reading, double matrix, bool in_parts, int ranks) {
-  return in_parts ? 1.5 * reading / ranks : reading + matrix / ranks;
-}
+/// Bytes that each of several ranks takes at most in read_shared_matrix().
+/// @param ctx    of one rank, with as many threads as each of them
+/// @param alone  bytes that one takes to read the whole file (MatrixFile::bytes_to_read())
+/// @param rows   of the matrix, as `nnz`
+/// Throws what is wrong with the beginning of the file.
+double bytes_to_read_shared(Context<Host>& ctx, const std::filesystem::path& path, double alone, double rows,
+                            double nnz, int ranks);
 
 /// This rank's rows, shared_rows(), of the matrix in a file, with the columns of the whole one, and the bits that
 /// read_matrix() gives it. Collective.
@@ -42,10 +41,11 @@ inline double reading_of_rank(double reading, double matrix, bool in_parts, int 
 /// A plain Matrix Market file is read by all ranks together: each parses the lines that begin in its part of the bytes,
 /// and sends the entries to the owners of their rows. Of a file whose format has read_part(), with its rows in order,
 /// each keeps its rows alone. Any other file every rank reads whole.
-/// @param warnings  receives on every rank what read_matrix() warns of
+/// @param warnings        receives on every rank what read_matrix() warns of
+/// @param bytes_expected  receives what bytes_to_read_shared() is
 /// Phases: "read" > "load", "parse", "distribute", "sort". Throws on all ranks alike what read_matrix() throws, and
 /// InputError where the matrix is not square, or the file is a pipe.
 GlobalRows<double, Host> read_shared_matrix(Context<Host>& ctx, const std::filesystem::path& path,
-                                            std::vector<std::string>& warnings);
+                                            std::vector<std::string>& warnings, double& bytes_expected);
 
 }  // namespace amgsolve

@@ -71,8 +71,7 @@ SystemSize surveyed_size(const JobConfiguration& configuration, Context<Host>& h
     if (ranks.size() > 1) {
       const CsrMatrix<double, Host> A = source.read(host, warnings);
       naming_the_file(problem, [&] { size = source.size_of(host, A, configuration.amg); });
-      size.reading = reading_of_rank(size.reading, static_cast<double>(A.bytes()),
-                                     is_read_in_parts(host, problem.matrix), ranks.size());
+      size.reading = bytes_to_read_shared(host, problem.matrix, size.reading, size.rows, size.nnz, ranks.size());
       return;
     }
     const LinearSystem<Host> system = load_system(host, host, problem, source, warnings);

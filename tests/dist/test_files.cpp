@@ -53,12 +53,13 @@ Outcome<M> outcome_of(const std::function<M(std::vector<std::string>&)>& read) {
 struct Outcomes {
   Context<Host> ranks_ctx{1, world()};
   Context<Host> ctx{1};
+  double bytes_expected = 0.0;
   Outcome<GlobalRows<double, Host>> shared;
   Outcome<CsrMatrix<double, Host>> alone;
 
   explicit Outcomes(const std::filesystem::path& path)
       : shared(outcome_of<GlobalRows<double, Host>>(
-            [&](auto& warnings) { return read_shared_matrix(ranks_ctx, path, warnings); })),
+            [&](auto& warnings) { return read_shared_matrix(ranks_ctx, path, warnings, bytes_expected); })),
         alone(outcome_of<CsrMatrix<double, Host>>([&](auto& warnings) { return read_matrix(ctx, path, warnings); })) {}
 };
 
@@ -298,7 +299,7 @@ TEST(DistributedEntries, MayBeOfMoreRowsThan32BitsCount) {
     return;
   }
   DuplicateEntries duplicates;
-  const GlobalRows<double, Host> A = assemble_rows(ctx, partition, own, std::move(others), duplicates);
+  const GlobalRows<double, Host> A = assemble_rows(ctx, partition, std::move(own), std::move(others), duplicates);
   EXPECT_EQ(duplicates.entries, 1);
   EXPECT_EQ(std::vector(A.row_offsets.data(), A.row_offsets.data() + 5), (std::vector<Offset>{0, 1, 1, 3, 4}));
   EXPECT_EQ(std::vector(A.col_indices.data(), A.col_indices.data() + 4),

@@ -1,18 +1,25 @@
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "amg/coarsening_choices.hpp"
 #include "amg/memory_forecast.hpp"
 #include "amg/shared_solver.hpp"
+#include "problems/amg_file.hpp"
 #include "problems/coordinates.hpp"
 #include "problems/generate.hpp"
+#include "problems/matrix_formats.hpp"
+#include "problems/matrix_market.hpp"
 #include "spmv/blas1.hpp"
 #include "spmv/row_patterns.hpp"
 #include "src/application/shared_matrix.hpp"
 #include "src/application/small_copies.hpp"
 #include "tests/dist/ranks.hpp"
+#include "tests/dist/shared_files.hpp"
 #include "tests/reference/model_problems.hpp"
 
 namespace amgsolve {
@@ -111,6 +118,93 @@ TEST(ForecastOnRanks, IsNearThePeakOfARank) {
     configuration.solver = solver;
     measure_on_copies(configuration, Context<Host>(1), size);
     expect_near_peak("by copies");
+  }
+}
+
+/// Bytes that reading a file takes.
+struct Reading {
+  double peak = 0.0;      ///< of the rank that takes most
+  double expected = 0.0;  ///< by a run
+  double forecast = 0.0;  ///< by a dry run, on one rank
+};
+
+class ForecastOfReading : public ranks::SharedFiles {
+ protected:
+  static Reading read(const std::filesystem::path& path, int threads = 1) {
+    Reading result;
+    std::vector<std::string> warnings;
+    Context<Host> ctx(threads, world());
+    read_shared_matrix(ctx, path, warnings, result.expected);
+    result.peak = static_cast<double>(world().max(static_cast<std::int64_t>(ctx.memory().peak_bytes())));
+    Context<Host> alone(threads);
+    const MatrixFile file(alone, path);
+    const double bytes = file.bytes_to_read(alone);
+    const CsrMatrix<double, Host> A = file.parse(alone, warnings);
+    result.forecast = bytes_to_read_shared(alone, path, bytes, A.rows, static_cast<double>(A.nnz()), world().size());
+    world().max(0);  // until all have read the file
+    return result;
+  }
+
+  /// Makes a file on the first rank.
+  template <class Make>
+  std::filesystem::path make(const std::string& name, const Make& make) {
+    if (world().rank() == 0) {
+      make(path_ / name);
+    }
+    world().max(0);
+    return path_ / name;
+  }
+
+  /// The lower triangle of A, as a symmetric file has it; or all of it.
+  static std::string text_of(const CsrMatrix<double, Host>& A, bool is_symmetric) {
+    std::string lines;
+    std::int64_t entries = 0;
+    for (Index i = 0; i < A.rows; ++i) {
+      for (Offset k = A.row_offsets.data()[i]; k < A.row_offsets.data()[i + 1]; ++k) {
+        const Index j = A.col_indices.data()[k];
+        if (j <= i || !is_symmetric) {
+          lines += std::to_string(i + 1) + " " + std::to_string(j + 1) + " " +
+                   std::to_string(A.values.data()[k] / 7.0) + "\n";
+          ++entries;
+        }
+      }
+    }
+    const std::string n = std::to_string(A.rows) + " ";
+    return std::string("%%MatrixMarket matrix coordinate real ") + (is_symmetric ? "symmetric\n" : "general\n") + n +
+           n + std::to_string(entries) + "\n" + lines;
+  }
+};
+
+TEST_F(ForecastOfReading, IsNearThePeakOfARank) {
+  if (world().size() == 1) {
+    GTEST_SKIP() << "one rank";
+  }
+  // Of 3 MB and more for one of four ranks, of which the first block of scratch, a megabyte, is a part.
+  Context<Host> ctx(1);
+  for (const GeneratedProblem& problem :
+       {poisson(grid({400, 400}), Discretization::fd), poisson(grid({32, 32, 32}), Discretization::q1)}) {
+    const CsrMatrix<double, Host> A = generate_matrix<double>(ctx, problem);
+    const auto expect_near_peak = [&](const std::filesystem::path& path, double tolerance, int threads = 1) {
+      const Reading reading = read(path, threads);
+      EXPECT_EQ(reading.forecast, reading.expected) << path;
+      EXPECT_NEAR(reading.expected / reading.peak, 1.0, tolerance) << path << ": " << reading.peak;
+    };
+    const std::filesystem::path symmetric = write("symmetric.mtx", text_of(A, true));
+    expect_near_peak(symmetric, 0.05);
+    expect_near_peak(symmetric, 0.05, 3);
+    expect_near_peak(write("general.mtx", text_of(A, false)), 0.05);
+    // Every rank has the whole matrix, and to decompress it 2 MB that nobody counts.
+    expect_near_peak(make("symmetric.mtx.gz",
+                          [&](const std::filesystem::path& path) {
+                            EXPECT_EQ(std::system(("gzip -kf '" + symmetric.string() + "'").c_str()), 0) << path;
+                          }),
+                     0.07);
+    // "At most": with an array as the file has it, which is mapped here.
+    const Reading rows =
+        read(make("rows.amg", [&](const std::filesystem::path& path) { write_amg_file<double>(ctx, path, A); }));
+    EXPECT_EQ(rows.forecast, rows.expected);
+    EXPECT_GE(rows.expected, rows.peak);
+    EXPECT_LE(rows.expected, 1.6 * rows.peak);
   }
 }
 
