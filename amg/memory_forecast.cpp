@@ -111,10 +111,7 @@ std::optional<StepSizes> measured_step(const SystemSize& system, int level, doub
   if (level >= std::ssize(system.steps)) {
     return std::nullopt;
   }
-  const StepSizes& of_all = system.steps[static_cast<std::size_t>(level)];
-  return StepSizes{of_all.coarse_rows / ranks, of_all.P_nnz / ranks,  of_all.AP_nnz / ranks,
-                   of_all.coarse_nnz / ranks,  of_all.stored / ranks, of_all.stored_P_and_R / ranks,
-                   of_all.smoothing / ranks};
+  return system.steps[static_cast<std::size_t>(level)].part(1.0 / ranks);
 }
 
 /// Vectors of a method, its residual included.
@@ -346,6 +343,7 @@ class Forecaster {
   void forecast_coarsest(const Level& level) {
     const bool is_factored = level.rows <= std::max(amg_.coarse_size, amg_.direct_solve_limit);
     const double solver_bytes = is_factored ? sizeof(double) * level.rows * level.rows : value_ * level.rows;
+    forecast_.setup = std::max(forecast_.setup, in_use_ + scratch_ + solver_bytes);
     const double bytes =
         solver_bytes + csr_bytes(level.rows, level.nnz, value_) + 2.0 * value_ * level.rows * system_.columns;
     forecast_.levels.push_back({level.rows, level.nnz, bytes});

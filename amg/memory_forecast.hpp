@@ -27,6 +27,12 @@ struct StepSizes {
   double stored = 0.0;          ///< bytes of A; 0: not known, nor are the others
   double stored_P_and_R = 0.0;  ///< of P and Pᵀ
   double smoothing = 0.0;       ///< most entries at a time of P and of matrices that it is formed from; 0: not known
+
+  /// Those of such a share of the rows.
+  StepSizes part(double share) const {
+    return {share * coarse_rows, share * P_nnz,          share * AP_nnz,   share * coarse_nnz,
+            share * stored,      share * stored_P_and_R, share * smoothing};
+  }
 };
 
 /// About what is left of the slices of a grid where nearly all have the values of others.
@@ -52,6 +58,18 @@ struct SystemSize {
   std::optional<double> iterations{};  ///< of a solve, if measured
   int ranks = 1;                       ///< that have equal parts of the rows
   double replicated = 0.0;  ///< entries up to which each of several ranks has a level whole, replicated_entries()
+
+  /// That of such a share of the rows, alike.
+  SystemSize part(double share) const {
+    SystemSize result = *this;
+    result.rows *= share;
+    result.nnz *= share;
+    result.reading *= share;
+    for (StepSizes& step : result.steps) {
+      step = step.part(share);
+    }
+    return result;
+  }
 
   /// Where the hierarchy is to be stored otherwise than what was measured.
   void forget_stored_bytes() {
@@ -92,7 +110,7 @@ struct MemoryForecast {
 ///   and where the hierarchy is in float the matrix as an operator, at its beginning with both copies in CSR.
 /// - Where A is not symmetric, each level has A + Aᵀ beside it while the next one is formed, as many entries as A, and
 ///   a K-cycle three vectors more.
-/// - The coarsest level takes 8 bytes for each pair of its rows.
+/// - The coarsest level takes 8 bytes for each pair of its rows, from the end of the setup on.
 /// - MINRES keeps A beside the hierarchy, which is that of another matrix, and is made before A is stored.
 /// - GMRES keeps the vectors of as many steps as are expected, at most those of a restart, which a slow solve takes.
 /// - Reordering of unknowns has two copies of A for a while, and of vectors.

@@ -24,16 +24,23 @@ double rounded_down(double x) {
 
 std::vector<std::string> what_would_fit(const MemoryPlan& plan, SystemSize system, Configuration configuration,
                                         int threads) {
-  const auto room = static_cast<double>(plan.available.bytes);
   std::vector<std::string> ways;
-  if (const double unknowns = rounded_down(system.rows * room / plan.needed()); unknowns > 0.0) {
-    ways.push_back(format_text("some {:.0f} unknowns", unknowns));
-  }
   const auto fits = [&](const SystemSize& other_system, const Configuration& other) {
     MemoryPlan other_plan = plan;
     other_plan.forecast = forecast_memory(other_system, other.amg, other.solver, threads);
     return other_plan.fits();
   };
+  // Not in proportion: a dense factor grows with the square of its rows.
+  double fitting_share = 0.0;
+  for (double too_much = 1.0; (too_much - fitting_share) > 1e-3 * too_much && too_much * system.rows > 1.0;) {
+    const double share = fitting_share + (too_much - fitting_share) / 2.0;
+    (fits(system.part(share), configuration) ? fitting_share : too_much) = share;
+  }
+  // Fewer may take more, where they are not coarsened but factored.
+  if (const double unknowns = rounded_down(system.rows * fitting_share);
+      unknowns > 0.0 && fits(system.part(unknowns / system.rows), configuration)) {
+    ways.push_back(format_text("some {:.0f} unknowns", unknowns));
+  }
   const Index columns = system.columns;
   Index fitting = 0;
   for (Index too_many = columns; too_many - fitting > 1;) {

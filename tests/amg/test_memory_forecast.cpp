@@ -106,6 +106,19 @@ TEST(MemoryForecast, IsWithin15PercentOfThePeak) {
   }
 }
 
+/// Which is there when the setup ends.
+TEST(MemoryForecast, CountsTheDenseFactorDuringTheSetup) {
+  const Case c{"dense", poisson(grid({56, 56}), Discretization::fd), Connectivity::plane};
+  AmgOptions amg;
+  amg.coarse_size = 4000;
+  Context<Host> ctx(threads);
+  AmgSolver<double, Host> solver(amg, {});
+  solver.setup(ctx, generate_matrix<double>(ctx, c.problem));
+  const auto peak = static_cast<double>(ctx.memory().peak_bytes());
+  EXPECT_GT(peak, 8.0 * 3136 * 3136);
+  EXPECT_NEAR(forecast_memory(size_of(c), amg, {}, threads).setup / peak, 1.0, 0.03) << peak;
+}
+
 /// Of 90 MB and 150 MB. Products by nodes have little scratch.
 TEST(MemoryForecast, IsWithin15PercentOfThePeakOfElasticBodies) {
   for (const StructuredGrid& box : {grid({120, 121}), grid({24, 25, 25})}) {

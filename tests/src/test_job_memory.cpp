@@ -279,6 +279,40 @@ TEST_F(JobMemory, RunsOfGeneratedProblemsAreJudgedByTheirCopies) {
   EXPECT_EQ(report()["memory"]["peak_bytes"], 0);
 }
 
+std::string refusal(const SystemSize& system, const Configuration& configuration, std::size_t room) {
+  const MemoryPlan plan{1, forecast_memory(system, configuration.amg, configuration.solver, 1), 0.0, {room, "a test"}};
+  try {
+    require_fit(plan, system, configuration, 1);
+  } catch (const OutOfMemoryError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+// 8 bytes for each pair of 11,000 rows are 968 MB; in proportion, 1,400 rows would do.
+TEST(MemoryPlan, TellsHowManyUnknownsFitBesideADenseFactor) {
+  Configuration configuration;
+  configuration.amg.coarse_size = 100'000;
+  const SystemSize system{.rows = 90'000.0, .nnz = 448'800.0};
+  EXPECT_THAT(refusal(system, configuration, 1'000'000'000), HasSubstr("what would fit: some 11000 unknowns"));
+  EXPECT_EQ(refusal(system.part(11'000.0 / 90'000.0), configuration, 1'000'000'000), "");
+}
+
+// Where half of them would be factored, which takes more.
+TEST(MemoryPlan, NamesNoUnknownsThatDoNotFit) {
+  Configuration configuration;
+  configuration.amg.coarse_size = 20'000;
+  const SystemSize system{.rows = 30'000.0, .nnz = 149'000.0};
+  const MemoryForecast forecast = forecast_memory(system, configuration.amg, configuration.solver, 1);
+  const auto room = static_cast<std::size_t>(0.99 * forecast.peak());
+  const std::string message = refusal(system, configuration, room);
+  const std::string some = "some ";
+  const std::size_t place = message.find(some);
+  ASSERT_NE(place, std::string::npos) << message;
+  const double unknowns = std::stod(message.substr(place + some.size()));
+  EXPECT_EQ(refusal(system.part(unknowns / system.rows), configuration, room), "") << message;
+}
+
 // What a copy cannot have is left to be guessed.
 TEST_F(JobMemory, CopiesTellWhatTheyCan) {
   JobConfiguration configuration;
