@@ -1,7 +1,8 @@
 #pragma once
 
-#include <amgsolve/mpi.hpp>
+#include <amgsolve/process_group.hpp>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace amgsolve::ranks {
@@ -10,16 +11,16 @@ namespace amgsolve::ranks {
 class DeviceMemoryGroup final : public ProcessGroup {
  public:
   /// @param delivers  false: what goes to device memory gets lost
-  explicit DeviceMemoryGroup(bool delivers = true) : delivers_(delivers) {}
+  explicit DeviceMemoryGroup(bool delivers = true);
 
   /// Those to and from device memory so far.
   std::int64_t messages() const { return messages_; }
 
-  int rank() const override { return processes_.rank(); }
-  int size() const override { return processes_.size(); }
+  int rank() const override { return processes_->rank(); }
+  int size() const override { return processes_->size(); }
   bool takes_device_memory() const override { return true; }
-  void sum(std::int64_t* x, std::size_t count) const override { processes_.sum(x, count); }
-  std::int64_t max(std::int64_t x) const override { return processes_.max(x); }
+  void sum(std::int64_t* x, std::size_t count) const override { processes_->sum(x, count); }
+  std::int64_t max(std::int64_t x) const override { return processes_->max(x); }
   void gather(const std::byte* own, const std::vector<std::size_t>& lengths, std::byte* all) const override;
   void exchange(const std::vector<Outgoing>& sends, const std::vector<Incoming>& receives) const override;
 
@@ -27,7 +28,7 @@ class DeviceMemoryGroup final : public ProcessGroup {
   /// A host's copy of an array, or the array itself where it lies there.
   class Copy;
 
-  MpiProcessGroup processes_{MPI_COMM_WORLD};
+  std::shared_ptr<const ProcessGroup> processes_;
   bool delivers_;
   mutable std::int64_t messages_ = 0;
 };

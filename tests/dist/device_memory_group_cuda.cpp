@@ -1,5 +1,6 @@
 #include "tests/dist/device_memory_group.hpp"
 
+#include <amgsolve/mpi.hpp>
 #include <list>
 #include <numeric>
 
@@ -42,10 +43,12 @@ class DeviceMemoryGroup::Copy {
   std::vector<std::byte> copy_;
 };
 
+DeviceMemoryGroup::DeviceMemoryGroup(bool delivers) : processes_(mpi(MPI_COMM_WORLD)), delivers_(delivers) {}
+
 void DeviceMemoryGroup::gather(const std::byte* own, const std::vector<std::size_t>& lengths, std::byte* all) const {
   Copy from(*this, const_cast<std::byte*>(own), lengths[static_cast<std::size_t>(rank())]);
   Copy to(*this, all, std::accumulate(lengths.begin(), lengths.end(), std::size_t{0}));
-  processes_.gather(from.load(), lengths, to.data());
+  processes_->gather(from.load(), lengths, to.data());
   to.store();
 }
 
@@ -62,7 +65,7 @@ void DeviceMemoryGroup::exchange(const std::vector<Outgoing>& sends, const std::
     Copy& copy = to.emplace_back(*this, message.bytes, message.size);
     staged_receives.push_back({message.rank, copy.data(), message.size});
   }
-  processes_.exchange(staged_sends, staged_receives);
+  processes_->exchange(staged_sends, staged_receives);
   for (Copy& copy : to) {
     copy.store();
   }

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <amgsolve/mpi.hpp>
 #include <memory>
 #include <string>
 #include <vector>
