@@ -29,15 +29,15 @@ void balance(Context<S>& ctx, Span<const T, S> y, CsrMatrix<T, S>& R) {
 
 template <class T, MemorySpace S>
 Coarsening<T, S>::Coarsening(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<const T, S> diagonal,
-                             MultiVectorView<const T, S> near_nullspace, Index block_size, int level,
-                             CouplingKind finer, const AmgOptions& options)
-    : options_(options), block_size_(block_size), level_(level) {
-  const CouplingKind kind_before = kind_above(finer, level, near_nullspace.columns > block_size);
+                             MultiVectorView<const T, S> near_nullspace, Index block_size, const FinerLevels& finer,
+                             const AmgOptions& options)
+    : options_(options), block_size_(block_size), level_(finer.count), entries_(finer.entries) {
+  const CouplingKind kind_before = kind_above(finer.kind, level_, near_nullspace.columns > block_size);
   {
-    ScopedTimer timer(ctx, "strength", level);
+    ScopedTimer timer(ctx, "strength", level_);
     hubs_ = find_hubs(ctx, M, block_size);
     const auto find = [&](const CsrMatrix<T, S>& of, Span<const T, S> of_diagonal) {
-      found_ = find_couplings(ctx, of, of_diagonal, near_nullspace, block_size, level, kind_before, options);
+      found_ = find_couplings(ctx, of, of_diagonal, near_nullspace, block_size, level_, kind_before, options);
     };
     if (hubs_.empty()) {
       find(M, diagonal);
@@ -47,10 +47,10 @@ Coarsening<T, S>::Coarsening(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<con
       find(rest_, rest_diagonal.span());
     }
   }
-  ScopedTimer timer(ctx, "aggregation", level);
+  ScopedTimer timer(ctx, "aggregation", level_);
   Graph<S>& strong = found_.couplings.strong;
-  aggregates_ = aggregate(ctx, strong, passes_on(level, options), hubs_, root_order(found_.kind));
-  if (takes_more_passes(level, mean_aggregate_size(), block_size, near_nullspace.columns)) {
+  aggregates_ = aggregate(ctx, strong, passes_on(level_, options), hubs_, root_order(found_.kind));
+  if (takes_more_passes(level_, mean_aggregate_size(), block_size, near_nullspace.columns)) {
     aggregates_ = aggregate(ctx, strong, passes_on(1, options), hubs_);
   }
   if (filter() == nullptr) {
@@ -99,7 +99,8 @@ LevelInterpolation<T, S> Coarsening<T, S>::interpolate(Context<S>& ctx, const Cs
     Couplings<T, S>& couplings = found_.couplings;
     chosen = interpolator_.form(ctx, operands(hubs_.empty() ? M : rest, diagonal, spectral_radius, tentative),
                                 std::exchange(couplings.filtered, {}), std::exchange(couplings.kept_blocks, {}),
-                                smoothing_steps(found_.kind, options_), options_, keeps_patterns);
+                                smoothing_steps(found_.kind, options_),
+                                density_limits(entries_, found_.kind, options_), options_, keeps_patterns);
   };
   const bool may_aggregate =
       found_.is_signed && hubs_.empty() &&

@@ -46,9 +46,12 @@ struct LevelInterpolation {
 ///   across the direction seldom passes at any angle, and 0.38 below; P may be smoothed by two steps on every level
 ///   down to the first whose couplings are not directed, but by one where the finest level has more candidates than
 ///   unknowns a node, as of bodies that turn: that takes fewer iterations, and less of a setup;
-/// - uneven where it keeps many weak ones on one side alone, as where coefficients jump and in networks. θ is 0.45
-///   then, here and below, so that what is joined is joined strongly; and nodes with most neighbours become roots
-///   first, which makes up for the smaller aggregates that fewer neighbours give. One unknown a node alone;
+/// - uneven where it keeps two fifths of the weak ones on one side alone, and more, as where coefficients jump or are
+///   random. θ is 0.5 then, and 0.45 below, so that what is joined is joined strongly; and nodes with most neighbours
+///   become roots first, which makes up for the smaller aggregates that fewer neighbours give. One unknown a node
+///   alone;
+/// - a network's where it keeps a fifth to a third of them on one side: nodes become roots likewise, θ is 0.45, and 0.3
+///   below, where rows are long and larger aggregates leave fewer of them;
 /// - else plain.
 /// Fewer candidates have the symmetric measure with θ = 0.02 and no
 /// filter; so have levels where the signed one finds less than a quarter of a neighbour a node, as where most couplings
@@ -80,11 +83,10 @@ class Coarsening {
   /// @param diagonal        of M
   /// @param near_nullspace  candidates of A's level
   /// @param block_size      unknowns per node
-  /// @param level           of A
-  /// @param finer           the kind of the next finer level; directed above the finest
+  /// @param finer           levels than A's
   /// Phases: "strength", "aggregation".
   Coarsening(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<const T, S> diagonal,
-             MultiVectorView<const T, S> near_nullspace, Index block_size, int level, CouplingKind finer,
+             MultiVectorView<const T, S> near_nullspace, Index block_size, const FinerLevels& finer,
              const AmgOptions& options);
 
   CouplingKind kind() const { return found_.kind; }
@@ -151,6 +153,7 @@ class Coarsening {
   AmgOptions options_;
   Index block_size_;
   int level_;
+  LevelEntries entries_;
   Buffer<Index, S> hubs_;
   CsrMatrix<T, S> rest_;        ///< of M without its hubs, where it has any; until form()
   LevelCouplings<T, S> found_;  ///< the graph only where it filters

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "amg/couplings.hpp"
+#include "amg/density_limits.hpp"
 #include "amg/mis2.hpp"
 #include "amg/options.hpp"
 #include "amg/truncation.hpp"
@@ -51,6 +52,7 @@ enum class CouplingKind {
   directed,
   directed_once,  ///< directed, and P smoothed once: the finest level has more candidates than unknowns a node
   uneven,
+  network,
   plain
 };
 
@@ -58,11 +60,31 @@ inline bool is_directed(CouplingKind kind) {
   return kind == CouplingKind::directed || kind == CouplingKind::directed_once;
 }
 
-/// θ of the signed measure: of plain and of uneven couplings, and of directed ones on the finest level and below.
-inline constexpr double plain_threshold = 0.35;
-inline constexpr double uneven_threshold = 0.45;
-inline constexpr double finest_directed_threshold = 0.6;
-inline constexpr double directed_threshold = 0.38;
+/// Whether roots are chosen by their neighbours, and levels below are of the same kind.
+inline bool is_uneven(CouplingKind kind) { return kind == CouplingKind::uneven || kind == CouplingKind::network; }
+
+/// θ of the signed measure.
+struct Thresholds {
+  double finest;
+  double below;
+};
+inline constexpr Thresholds plain_thresholds = {0.35, 0.35};
+inline constexpr Thresholds directed_thresholds = {0.6, 0.38};
+inline constexpr Thresholds uneven_thresholds = {0.5, 0.45};
+inline constexpr Thresholds network_thresholds = {0.45, 0.3};
+
+inline const Thresholds& thresholds_of(CouplingKind kind) {
+  switch (kind) {
+    case CouplingKind::uneven:
+      return uneven_thresholds;
+    case CouplingKind::network:
+      return network_thresholds;
+    case CouplingKind::plain:
+      return plain_thresholds;
+    default:
+      return directed_thresholds;
+  }
+}
 
 /// Where the signed measure finds fewer strong neighbours a node than this, most couplings are positive. Jumps that
 /// leave every second node without any, and give the others one, have half a neighbour a node.
@@ -72,9 +94,11 @@ inline constexpr double fewest_neighbours = 0.25;
 /// Poisson's equation on triangles, jumping and random coefficients, and networks.
 inline constexpr double directed_weight = 0.1;
 
-/// The one-sided share above which couplings are uneven: 0.26 to 0.5 where coefficients jump or are random and in
-/// networks, at most 0.11 where they are not, on meshes and with any direction.
-inline constexpr double uneven_share = 0.18;
+/// The one-sided shares above which couplings are those of a network, and uneven: 0.2 to 0.32 in networks and graphs
+/// with weights of their own, 0.41 to 0.5 where coefficients jump or are random on grids, at most 0.11 where they are
+/// not, on meshes and with any direction.
+inline constexpr double network_share = 0.18;
+inline constexpr double uneven_share = 0.36;
 
 /// Of nodes of several unknowns or candidates: a filter that drops no more than this serves nothing, since it keeps the
 /// first candidates alone, and coarse levels have them all. 0.3 to 1 for bodies of flat elements.
@@ -93,26 +117,49 @@ inline constexpr double largest_alone = 1.0;
 inline constexpr std::array<DropTolerance, 4> drop_tolerances = {
     {{8.0, largest_alone}, {2.0, 0.5}, {1.4, 0.4}, {0.0, 0.2}}};
 
+/// Tolerances that are tried one after the other where the coarse matrix is not as sparse as wanted in spite of what
+/// was dropped; see DensityLimits.
+inline constexpr std::array<double, 2> further_tolerances = {0.3, 0.4};
+
 /// Times the limit: all but the largest entry of a row of P is dropped where the coarse matrix is denser in spite of
 /// what was, as coarse levels of networks are.
 inline constexpr double densest_truncated = 2.0;
 
+/// What a level is told of the finer ones.
+struct FinerLevels {
+  int count = 0;                               ///< the level's own number
+  CouplingKind kind = CouplingKind::directed;  ///< of the next finer one; above the finest level what it is at most
+  LevelEntries entries{};                      ///< of the level
+
+  /// What a level of that kind, whose coarse matrix has that density, tells the next one.
+  FinerLevels below(CouplingKind own_kind, double density) const {
+    return {count + 1, own_kind, entries.below(density)};
+  }
+};
+
+/// Those of the coarse matrix of a level of that kind.
+inline DensityLimits density_limits(const LevelEntries& entries, CouplingKind kind, const AmgOptions& options) {
+  const double all = kind == CouplingKind::uneven ? wanted_entries_of_uneven : wanted_entries;
+  return density_limits(entries, all, options.density_limit);
+}
+
 /// θ of the signed measure to look at a level with, below levels of that kind.
 inline double first_threshold(int level, CouplingKind finer, const AmgOptions& options) {
-  const double below = is_directed(finer)              ? directed_threshold
-                       : finer == CouplingKind::uneven ? uneven_threshold
-                                                       : plain_threshold;
-  return options.strength.threshold.value_or(level > 0 ? below : plain_threshold);
+  return options.strength.threshold.value_or(level > 0 ? thresholds_of(finer).below : plain_thresholds.finest);
 }
 
 /// The kind of a level that the signed measure serves, from the first look at it. The finest level decides whether
-/// couplings are uneven.
+/// couplings are uneven, or a network's.
 inline CouplingKind coupling_kind(int level, CouplingKind finer, double dropped_weight, double one_sided_share) {
   if (is_directed(finer) && dropped_weight > directed_weight) {
     return finer;
   }
-  const bool is_uneven = level == 0 ? one_sided_share > uneven_share : finer == CouplingKind::uneven;
-  return is_uneven ? CouplingKind::uneven : CouplingKind::plain;
+  if (level > 0) {
+    return is_uneven(finer) ? finer : CouplingKind::plain;
+  }
+  return one_sided_share > uneven_share    ? CouplingKind::uneven
+         : one_sided_share > network_share ? CouplingKind::network
+                                           : CouplingKind::plain;
 }
 
 /// Whether the signed measure serves a level of that many nodes, with those neighbours altogether.
@@ -125,7 +172,7 @@ inline std::optional<double> second_threshold(int level, CouplingKind kind, cons
   if (level > 0 || kind == CouplingKind::plain || options.strength.threshold) {
     return std::nullopt;
   }
-  return is_directed(kind) ? finest_directed_threshold : uneven_threshold;
+  return thresholds_of(kind).finest;
 }
 
 /// Judges a level of single unknowns from the survey of its couplings.
@@ -188,7 +235,7 @@ inline bool stalls_at(std::int64_t coarse_rows, std::int64_t rows, const AmgOpti
 }
 
 inline MisOrder root_order(CouplingKind kind) {
-  return kind == CouplingKind::uneven ? MisOrder::by_degree : MisOrder::random;
+  return is_uneven(kind) ? MisOrder::by_degree : MisOrder::random;
 }
 
 /// How a level's A is stored for its spectral radius, where that is light: see Operator::beside(). Coarser levels'
@@ -213,10 +260,10 @@ T damping_step(double damping, double spectral_radius) {
   return damping == 0.0 ? T{0} : std::max(static_cast<T>(step), std::numeric_limits<T>::min());
 }
 
-/// What is dropped of P where the coarse matrix would have `density` times the entries of A, more than the limit.
-inline double truncation_for(double density, const AmgOptions& options) {
-  const auto* const row = std::ranges::find_if(
-      drop_tolerances, [&](const DropTolerance& of) { return density > of.above * options.density_limit; });
+/// What is dropped of P where the coarse matrix would have `density` times the entries of A, more than wanted.
+inline double truncation_for(double density, const DensityLimits& limits) {
+  const auto* const row =
+      std::ranges::find_if(drop_tolerances, [&](const DropTolerance& of) { return density > of.above * limits.most; });
   return row->tolerance;
 }
 
@@ -230,28 +277,40 @@ inline bool can_truncate(Index candidates, Index block_size) {
 /// @param density   () of the coarse matrix
 /// @param truncate  (density) drops the small entries of P
 template <class Smooth, class Density, class Truncate>
-void form_below_density_limit(int steps, bool may_truncate, const AmgOptions& options, const Smooth& smooth,
-                              const Density& density, const Truncate& truncate) {
+void form_below_density_limit(int steps, bool may_truncate, const DensityLimits& limits, const AmgOptions& options,
+                              const Smooth& smooth, const Density& density, const Truncate& truncate) {
   const bool may_smooth_less = steps == 2 && !options.prolongator_steps;
   smooth(steps);
   double q = may_smooth_less || may_truncate ? density() : 0.0;
-  if (q > options.density_limit && may_smooth_less) {
+  if (q > limits.wanted && may_smooth_less) {
     smooth(1);
     q = density();
   }
-  if (q > options.density_limit && may_truncate) {
+  if (q > limits.wanted && may_truncate) {
     truncate(q);
   }
 }
 
-/// Drops entries of P whose coarse matrix has `density`, and all but the largest where that leaves it far too dense.
+/// Drops entries of P whose coarse matrix has `density`: more of them where finer levels have more entries than wanted
+/// and what is left is denser, too, and all but the largest where it is far too dense.
 /// @param leave         (tolerance) drops them of the whole P
 /// @param density_left  () of the coarse matrix then
 template <class Leave, class Density>
-void truncate_to_limit(double density, const AmgOptions& options, const Leave& leave, const Density& density_left) {
-  const double tolerance = truncation_for(density, options);
+void truncate_to_limit(double density, const DensityLimits& limits, const Leave& leave, const Density& density_left) {
+  double tolerance = truncation_for(density, limits);
   leave(tolerance);
-  if (tolerance < largest_alone && density_left() > densest_truncated * options.density_limit) {
+  if (tolerance == largest_alone) {
+    return;
+  }
+  double q = density_left();
+  for (const double further : further_tolerances) {
+    if (limits.wanted < limits.most && q > limits.wanted && further > tolerance) {
+      tolerance = further;
+      leave(tolerance);
+      q = density_left();
+    }
+  }
+  if (q > densest_truncated * limits.most) {
     leave(largest_alone);
   }
 }

@@ -103,13 +103,13 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, CsrMatrix<T, S> A, MultiVectorView<c
     : options_(options), reuse_(reuse), make_smoother_(make_smoother) {
   MultiVector<T, S> candidates(ctx, near_nullspace.rows, near_nullspace.columns);
   copy<T, T>(ctx, near_nullspace, candidates);
-  coarsen(ctx, std::move(A), std::move(candidates), options.block_size.value_or(1), CouplingKind::directed,
+  coarsen(ctx, std::move(A), std::move(candidates), options.block_size.value_or(1), FinerLevels{},
           std::move(light));
 }
 
 template <class T, MemorySpace S>
 void Hierarchy<T, S>::coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T, S> candidates, Index block_size,
-                              CouplingKind kind, Operator<T, S> light) {
+                              FinerLevels finer, Operator<T, S> light) {
   const AmgOptions& options = options_;
   const Reuse reuse = reuse_;
   const bool keeps_patterns = reuse == Reuse::pattern;
@@ -125,7 +125,7 @@ void Hierarchy<T, S>::coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T,
     if (A.rows > options.coarse_size && number + 1 < options.max_levels) {
       ctx.notify({.phase = "setup", .step = number + 1, .steps = options.max_levels});
       model.emplace(ctx, A, d, std::as_const(candidates).view(), block_size, number, options.matrix);
-      coarsening.emplace(ctx, model->matrix, model->diagonal, candidates, block_size, number, kind, options);
+      coarsening.emplace(ctx, model->matrix, model->diagonal, candidates, block_size, finer, options);
     }
     if (!coarsening || coarsening->stalls(candidates.columns())) {
       model.reset();
@@ -157,7 +157,7 @@ void Hierarchy<T, S>::coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T,
     level.summary.smoothing_entries = coarse.choices.entries;
     level.summary.density = static_cast<double>(coarse.A.nnz()) / static_cast<double>(A.nnz());
     level.summary.products = std::move(coarse.products);
-    kind = coarsening->kind();
+    finer = finer.below(coarsening->kind(), level.summary.density);
     if (options.keeps_aggregates) {
       level.aggregate_of_node = Buffer<Index, S>(ctx, coarsening->aggregate_of_node().size());
       copy<Index>(ctx, coarsening->aggregate_of_node(), level.aggregate_of_node.span());

@@ -101,7 +101,7 @@ class Hierarchy {
 
  private:
   /// Goes on from the levels there are.
-  void coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T, S> candidates, Index block_size, CouplingKind kind,
+  void coarsen(Context<S>& ctx, CsrMatrix<T, S> A, MultiVector<T, S> candidates, Index block_size, FinerLevels finer,
                Operator<T, S> light = {});
 
   /// The first level that each rank has whole.

@@ -28,11 +28,11 @@ CsrMatrix<T, S> leave_pattern(CsrMatrix<T, S> matrix, CsrMatrix<T, S>& pattern) 
   return result;
 }
 
-/// Of the coarse matrix, where it may be above the limit.
+/// Of the coarse matrix, where it may be above what is wanted.
 template <class T, MemorySpace S>
 double coarse_density(Context<S>& ctx, const InterpolationOperands<T, S>& operands, const CsrMatrix<T, S>& P,
-                      const AmgOptions& options) {
-  return density_above(ctx, options.density_limit, operands.A, P, operands.tentative.coarse_candidates.columns());
+                      const DensityLimits& limits) {
+  return density_above(ctx, limits.wanted, operands.A, P, operands.tentative.coarse_candidates.columns());
 }
 
 }  // namespace
@@ -94,10 +94,10 @@ CsrMatrix<T, S> Interpolator<T, S>::smooth(Context<S>& ctx, const InterpolationO
 /// whole whatever truncation leaves of them.
 template <class T, MemorySpace S>
 CsrMatrix<T, S> Interpolator<T, S>::truncate(Context<S>& ctx, const InterpolationOperands<T, S>& operands,
-                                             CsrMatrix<T, S> P, double density, const AmgOptions& options) {
+                                             CsrMatrix<T, S> P, double density, const DensityLimits& limits) {
   const MultiVectorView<const T, S> candidates = operands.tentative.coarse_candidates.view();
   const double share = candidates.columns > 1 ? share_of_blocks(ctx, operands.A, candidates.columns) : 1.0;
-  if (share * density <= options.density_limit) {
+  if (share * density <= limits.wanted) {
     return P;
   }
   CsrMatrix<T, S> truncated;
@@ -107,27 +107,27 @@ CsrMatrix<T, S> Interpolator<T, S>::truncate(Context<S>& ctx, const Interpolatio
     truncated = truncate_prolongator(ctx, P, candidates, tolerance);
     count(P.nnz() + truncated.nnz());
   };
-  truncate_to_limit(share * density, options, leave,
-                    [&] { return share * coarse_density(ctx, operands, truncated, options); });
+  truncate_to_limit(share * density, limits, leave,
+                    [&] { return share * coarse_density(ctx, operands, truncated, limits); });
   return truncated;
 }
 
 template <class T, MemorySpace S>
 Interpolation<T, S> Interpolator<T, S>::form(Context<S>& ctx, const InterpolationOperands<T, S>& operands,
                                              CsrMatrix<T, S> filtered, CsrMatrix<T, S> kept_blocks, int steps,
-                                             const AmgOptions& options, bool keeps) {
+                                             const DensityLimits& limits, const AmgOptions& options, bool keeps) {
   choices_ = {};
   truncated_ = {};
   const Smoothing with = smoothing_with(ctx, filtered, operands, options, keeps);
   CsrMatrix<T, S> P;
   form_below_density_limit(
-      steps, can_truncate(operands.tentative.coarse_candidates.columns(), operands.block_size), options,
+      steps, can_truncate(operands.tentative.coarse_candidates.columns(), operands.block_size), limits, options,
       [&](int wanted) {
         P = {};
         P = smooth(ctx, operands, with, wanted, options, keeps);
       },
-      [&] { return coarse_density(ctx, operands, P, options); },
-      [&](double density) { P = truncate(ctx, operands, std::move(P), density, options); });
+      [&] { return coarse_density(ctx, operands, P, limits); },
+      [&](double density) { P = truncate(ctx, operands, std::move(P), density, limits); });
   if (keeps && choices_.truncation > 0.0) {
     P = leave_pattern(std::move(P), truncated_);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "amg/density_limits.hpp"
 #include "amg/graph.hpp"
 #include "amg/options.hpp"
 #include "amg/spectral_radius.hpp"
@@ -42,19 +43,23 @@ struct InterpolationOperands {
 ///
 /// One step has the damping of the options. Where couplings have a direction, aggregates lie along lines, and one step
 /// leaves their ends uncovered: two steps with the roots of the Chebyshev polynomial on [0.4, 1] cover them at the
-/// price of a wider stencil. Where the coarse matrix, by estimate_density(), has more than density_limit of A's
-/// entries, one step is taken instead of two; where it still has, the small entries of P are dropped, the more the
-/// denser it is, and all but the largest where that leaves it twice as dense; that is done for a single candidate, and
-/// for as many as a node has unknowns: coarse matrices have whole blocks then, and A's count as whole ones, too.
+/// price of a wider stencil. Where the coarse matrix, by estimate_density(), is denser than wanted, one step is taken
+/// instead of two; where it still is, the small entries of P are dropped, the more the denser it is, and all but the
+/// largest where that leaves it twice as dense as density_limit; that is done for a single candidate, and for as many
+/// as a node has unknowns: coarse matrices have whole blocks then, and A's count as whole ones, too. A coarse matrix is
+/// wanted to have no more than density_limit of A's entries, and fewer, down to 0.6 of that, where all levels together
+/// would else have more than 1 + 1.6 density_limit times the finest's, or 1 + 1.8 where couplings are uneven.
 template <class T, MemorySpace S>
 class Interpolator {
  public:
   /// @param filtered     A_F; empty where that is A
   /// @param kept_blocks  see Couplings
   /// @param steps        1 or 2
+  /// @param limits       of the coarse matrix
   /// @param keeps        whether update() is to be called; P may then borrow its pattern from here
   Interpolation<T, S> form(Context<S>& ctx, const InterpolationOperands<T, S>& operands, CsrMatrix<T, S> filtered,
-                           CsrMatrix<T, S> kept_blocks, int steps, const AmgOptions& options, bool keeps);
+                           CsrMatrix<T, S> kept_blocks, int steps, const DensityLimits& limits,
+                           const AmgOptions& options, bool keeps);
 
   /// P for new values of A, with what was chosen, and dropped, for the old ones: its pattern is that of form(), from
   /// which it is borrowed, and so are its bits where the values are, if spgemm.algorithm sums in order. All else of the
@@ -70,7 +75,7 @@ class Interpolator {
   CsrMatrix<T, S> smooth(Context<S>& ctx, const InterpolationOperands<T, S>& operands, const Smoothing& with, int steps,
                          const AmgOptions& options, bool keeps);
   CsrMatrix<T, S> truncate(Context<S>& ctx, const InterpolationOperands<T, S>& operands, CsrMatrix<T, S> P,
-                           double density, const AmgOptions& options);
+                           double density, const DensityLimits& limits);
   void count(Offset entries) { choices_.entries = std::max(choices_.entries, entries); }
 
   CsrMatrix<T, S> kept_;  ///< the pattern of A_F, or of its blocks where it is filtered in blocks; empty where it is A

@@ -38,8 +38,7 @@ StepSizes measure_step(Context<S>& ctx, const CsrMatrix<T, S>& A,
   const Index block_size = options.block_size.value_or(1);
   const Buffer<T, S> diagonal = positive_diagonal(ctx, A, 0, options.matrix);
   const Model<T, S> model(ctx, A, diagonal, near_nullspace, block_size, 0, options.matrix);
-  Coarsening<T, S> coarsening(ctx, model.matrix, model.diagonal, near_nullspace, block_size, 0, CouplingKind::directed,
-                              options);
+  Coarsening<T, S> coarsening(ctx, model.matrix, model.diagonal, near_nullspace, block_size, {}, options);
   if (coarsening.stalls(near_nullspace.columns)) {
     return {};
   }

@@ -111,8 +111,8 @@ struct AmgOptions {
   std::optional<bool> filter{};
   /// Smoothing steps of the prolongator, 1 or 2; absent: two where couplings have a direction, see Coarsening.
   std::optional<int> prolongator_steps{};
-  /// A prolongator that makes a coarse matrix of more than this times the level's entries is made sparser, see
-  /// Interpolator and Coarsening.
+  /// A prolongator that makes a coarse matrix of more than this times the level's entries, or all levels denser than
+  /// is wanted by this, is made sparser, see Interpolator and Coarsening.
   double density_limit = 0.5;
   /// ω ρ(D⁻¹A) of a prolongator of one smoothing step; 0: P is not smoothed. Two steps have dampings of their own.
   double prolongator_damping = default_prolongator_damping;

@@ -31,7 +31,8 @@ class SharedCoarsening {
  public:
   /// See coarsen_shared().
   SharedCoarsening(Context<S>& ctx, const NodeStrip<T, S>& A, const SharedModel<T, S>& M,
-                   MultiVectorView<const T, S> candidates, Index block_size, int level, const AmgOptions& options)
+                   MultiVectorView<const T, S> candidates, Index block_size, const FinerLevels& finer,
+                   const AmgOptions& options)
       : ctx_(ctx),
         A_(A),
         M_(M),
@@ -39,18 +40,18 @@ class SharedCoarsening {
         layout_(*M.matrix.unknowns.layout),
         candidates_(candidates),
         block_size_(block_size),
-        level_(level),
+        finer_(finer),
         options_(options) {}
 
   /// False where ranks cannot share the step.
-  bool find_strong_couplings(CouplingKind finer) {
+  bool find_strong_couplings() {
     const ScopedTimer timer = begin("strength");
     const CsrMatrix<T, S>& strip = M_.matrix.unknowns.A;
     if (ctx_.communicator().max(static_cast<std::int64_t>(find_hubs(ctx_, strip, block_size_).size())) > 0) {
       return false;
     }
-    found_ = find_couplings(ctx_, square_of(ctx_, M_.matrix.unknowns), M_.diagonal, candidates_, block_size_, level_,
-                            kind_above(finer, level_, candidates_.columns > block_size_), options_, &nodes_);
+    found_ = find_couplings(ctx_, square_of(ctx_, M_.matrix.unknowns), M_.diagonal, candidates_, block_size_, level(),
+                            kind_above(finer_.kind, level(), candidates_.columns > block_size_), options_, &nodes_);
     return found_.is_signed || !found_.filters;
   }
 
@@ -58,8 +59,8 @@ class SharedCoarsening {
   bool form_aggregates() {
     {
       const ScopedTimer timer = begin("aggregation");
-      aggregate(passes_on(level_, options_), root_order(found_.kind));
-      if (takes_more_passes(level_, mean_aggregate_size(), block_size_, candidates_.columns)) {
+      aggregate(passes_on(level(), options_), root_order(found_.kind));
+      if (takes_more_passes(level(), mean_aggregate_size(), block_size_, candidates_.columns)) {
         aggregate(passes_on(1, options_), MisOrder::random);
       }
       found_.couplings.strong = {};
@@ -69,8 +70,8 @@ class SharedCoarsening {
 
   void find_spectral_radius(Operator<T, S>& light) {
     {
-      const ScopedTimer timer(ctx_, "storage", level_);
-      light = Operator<T, S>::beside(ctx_, M_.matrix.unknowns.A, early_storage(level_, options_),
+      const ScopedTimer timer(ctx_, "storage", level());
+      light = Operator<T, S>::beside(ctx_, M_.matrix.unknowns.A, early_storage(level(), options_),
                                      std::make_shared<Halo<T, S>>(M_.matrix.unknowns.layout), layout_.first_row(),
                                      std::move(light));
     }
@@ -141,12 +142,14 @@ class SharedCoarsening {
   }
 
  private:
+  int level() const { return finer_.count; }
+
   /// Where ranks that are asked to end agree to.
-  void agree() { ctx_.notify({.phase = "setup", .step = level_ + 1, .steps = options_.max_levels}); }
+  void agree() { ctx_.notify({.phase = "setup", .step = level() + 1, .steps = options_.max_levels}); }
 
   ScopedTimer<S> begin(const char* phase) {
     agree();
-    return ScopedTimer(ctx_, phase, level_);
+    return ScopedTimer(ctx_, phase, level());
   }
 
   void aggregate(int passes, MisOrder order) {
@@ -158,7 +161,7 @@ class SharedCoarsening {
     interpolator_.reset();
     found_ = find_symmetric_couplings(ctx_, square_of(ctx_, M_.matrix.unknowns), M_.diagonal, block_size_, options_,
                                       &nodes_);
-    aggregate(passes_on(level_, options_), MisOrder::random);
+    aggregate(passes_on(level(), options_), MisOrder::random);
     found_.couplings.strong = {};
   }
 
@@ -173,13 +176,13 @@ class SharedCoarsening {
     }
     const ScopedTimer timer = begin("prolongator");
     interpolator_.emplace(ctx_, M_.matrix.unknowns, block_size_, found_.couplings.filtered, *aggregates_, tentative_,
-                          options_);
+                          density_limits(finer_.entries, found_.kind, options_), options_);
     interpolator_->form(step_.spectral_radius, smoothing_steps(found_.kind, options_));
     found_.couplings.filtered = {};
   }
 
   double prolongator_density() {
-    const ScopedTimer timer(ctx_, "prolongator", level_);
+    const ScopedTimer timer(ctx_, "prolongator", level());
     return interpolator_->density();
   }
 
@@ -190,7 +193,7 @@ class SharedCoarsening {
   const Layout<S>& layout_;  ///< of its unknowns
   MultiVectorView<const T, S> candidates_;
   Index block_size_;
-  int level_;
+  FinerLevels finer_;
   const AmgOptions& options_;
   LevelCouplings<T, S> found_;
   std::optional<SharedAggregates<S>> aggregates_;
@@ -204,10 +207,10 @@ class SharedCoarsening {
 template <class T, MemorySpace S>
 std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const NodeStrip<T, S>& A, const SharedModel<T, S>& M,
                                                std::type_identity_t<MultiVectorView<const T, S>> candidates,
-                                               Index block_size, int level, CouplingKind finer,
-                                               const AmgOptions& options, Operator<T, S>& light) {
-  SharedCoarsening<T, S> coarsening(ctx, A, M, candidates, block_size, level, options);
-  if (!coarsening.find_strong_couplings(finer) || !coarsening.form_aggregates()) {
+                                               Index block_size, const FinerLevels& finer, const AmgOptions& options,
+                                               Operator<T, S>& light) {
+  SharedCoarsening<T, S> coarsening(ctx, A, M, candidates, block_size, finer, options);
+  if (!coarsening.find_strong_couplings() || !coarsening.form_aggregates()) {
     return std::nullopt;
   }
   coarsening.find_spectral_radius(light);
@@ -218,8 +221,8 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const NodeStrip<
 
 #define AMGSOLVE_INSTANTIATE(T, S)                                                                            \
   template std::optional<SharedStep<T, S>> coarsen_shared<T, S>(                                              \
-      Context<S>&, const NodeStrip<T, S>&, const SharedModel<T, S>&, MultiVectorView<const T, S>, Index, int, \
-      CouplingKind, const AmgOptions&, Operator<T, S>&);
+      Context<S>&, const NodeStrip<T, S>&, const SharedModel<T, S>&, MultiVectorView<const T, S>, Index,      \
+      const FinerLevels&, const AmgOptions&, Operator<T, S>&);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 
 }  // namespace amgsolve

@@ -34,15 +34,14 @@ struct SharedStep {
 /// @param M              its model
 /// @param candidates     of the own rows
 /// @param block_size     unknowns a node
-/// @param level          of A
-/// @param finer          see Coarsening
+/// @param finer          levels than A's
 /// @param light          A as an operator where that is there; becomes it where it is stored for the spectral radius,
 ///                       on all ranks; else empty
 /// Phases: those of Coarsening.
 template <class T, MemorySpace S>
 std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const NodeStrip<T, S>& A, const SharedModel<T, S>& M,
                                                std::type_identity_t<MultiVectorView<const T, S>> candidates,
-                                               Index block_size, int level, CouplingKind finer,
+                                               Index block_size, const FinerLevels& finer,
                                                const AmgOptions& options, Operator<T, S>& light);
 
 /// Ranks cannot share the levels of a matrix; no error, since each of them can have it whole.

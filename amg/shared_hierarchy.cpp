@@ -73,7 +73,7 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& given, MultiVecto
     copy<T, T>(ctx, near_nullspace, candidates);
   });
   const Offset replicated = replicated_entries(ctx, options);
-  CouplingKind kind = CouplingKind::directed;
+  FinerLevels finer;
   double finest_largest = 0.0;
   WindowStrip<T, S> P;
   Buffer<T, S> d;
@@ -92,7 +92,7 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& given, MultiVecto
       }
       const MultiVectorView<const T, S> own = std::as_const(candidates).view();
       const SharedModel<T, S> model(ctx, A, std::as_const(d).span(), own, block_size, number, options.matrix);
-      step = coarsen_shared(ctx, A, model, own, block_size, number, kind, options, light);
+      step = coarsen_shared(ctx, A, model, own, block_size, finer, options, light);
     }
     if (!step) {
       break;
@@ -124,7 +124,7 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& given, MultiVecto
     A = std::move(step->A);
     candidates = std::move(step->candidates);
     block_size = candidates.columns();
-    kind = step->kind;
+    finer = finer.below(step->kind, level.summary.density);
     d = std::move(coarse_d.entries);
     has_null_rows_ = has_null_rows_ || coarse_d.has_null_rows;
   }
@@ -138,7 +138,7 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, LocalMatrix<T, S>& given, MultiVecto
   MultiVector<T, S> all = replicated_rows<T>(ctx, gathered_->partition, candidates, "rows of a level");
   all_alike(communicator, [&] {
     const typename Context<S>::Alone alone(ctx);
-    coarsen(ctx, std::move(whole), std::move(all), block_size, kind);
+    coarsen(ctx, std::move(whole), std::move(all), block_size, finer);
   });
   if (whole_levels_.empty()) {
     number_globally(ctx, P.rows);

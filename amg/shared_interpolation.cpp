@@ -94,7 +94,8 @@ double density_bound(Context<S>& ctx, const TransposedStrip<T, S>& R, const Layo
 template <class T, MemorySpace S>
 SharedInterpolator<T, S>::SharedInterpolator(Context<S>& ctx, const LocalMatrix<T, S>& A, Index block_size,
                                              const CsrMatrix<T, S>& filtered, const SharedAggregates<S>& aggregates,
-                                             SharedTentative<T, S>& tentative, const AmgOptions& options)
+                                             SharedTentative<T, S>& tentative, const DensityLimits& limits,
+                                             const AmgOptions& options)
     : ctx_(ctx),
       A_(A),
       layout_(*A_.layout),
@@ -104,6 +105,7 @@ SharedInterpolator<T, S>::SharedInterpolator(Context<S>& ctx, const LocalMatrix<
       aggregates_(aggregates),
       tentative_(tentative),
       candidates_(tentative.basis.columns()),
+      limits_(limits),
       options_(options) {
   spgemm_.margins = margins_for(layout_);
   if (is_filtered_) {
@@ -118,7 +120,7 @@ void SharedInterpolator<T, S>::form(double rho, int wanted_steps) {
   }
   rho_ = is_filtered_ ? radius_of_filtered() : rho;
   form_below_density_limit(
-      wanted_steps, can_truncate(candidates_, block_size_), options_, [&](int wanted) { smooth(wanted); },
+      wanted_steps, can_truncate(candidates_, block_size_), limits_, options_, [&](int wanted) { smooth(wanted); },
       [&] { return density(); }, [&](double q) { truncate(q); });
 }
 
@@ -132,7 +134,7 @@ double SharedInterpolator<T, S>::density() {
   ScopedTimer timer(ctx_, "density");
   const double bound = density_bound(ctx_, transposed, *of_R, A_, *factor, candidates_);
   R = std::move(transposed.own);
-  return bound > options_.density_limit ? density_of(ctx_, R, A_, P, candidates_) : bound;
+  return bound > limits_.wanted ? density_of(ctx_, R, A_, P, candidates_) : bound;
 }
 
 template <class T, MemorySpace S>
@@ -203,12 +205,12 @@ template <class T, MemorySpace S>
 void SharedInterpolator<T, S>::truncate(double q) {
   const double share =
       candidates_ > 1 ? share_of_blocks(ctx_, square_of(ctx_, A_), candidates_, ctx_.communicator()) : 1.0;
-  if (share * q <= options_.density_limit) {
+  if (share * q <= limits_.wanted) {
     return;
   }
   const CsrMatrix<T, S> whole = std::move(P.A);
   truncate_to_limit(
-      share * q, options_, [&](double tolerance) { leave(whole, tolerance); },
+      share * q, limits_, [&](double tolerance) { leave(whole, tolerance); },
       [&] { return share * density_of(ctx_, R, A_, P, candidates_); });
 }
 

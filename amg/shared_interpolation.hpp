@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "amg/aggregation.hpp"
+#include "amg/density_limits.hpp"
 #include "amg/options.hpp"
 #include "amg/shared_tentative.hpp"
 #include "dist/node_layout.hpp"
@@ -21,12 +22,12 @@ class SharedInterpolator {
   /// filtered
   SharedInterpolator(Context<S>& ctx, const LocalMatrix<T, S>& A, Index block_size, const CsrMatrix<T, S>& filtered,
                      const SharedAggregates<S>& aggregates, SharedTentative<T, S>& tentative,
-                     const AmgOptions& options);
+                     const DensityLimits& limits, const AmgOptions& options);
 
   /// @param rho  of A
   void form(double rho, int wanted_steps);
 
-  /// That of the coarse matrix; where it is surely no more than the limit, what it is at most.
+  /// That of the coarse matrix; where it is surely no more than wanted, what it is at most.
   double density();
 
   /// Forms what is not there yet of P's transpose and of P as A P takes it.
@@ -59,6 +60,7 @@ class SharedInterpolator {
   const SharedAggregates<S>& aggregates_;
   SharedTentative<T, S>& tentative_;
   Index candidates_;
+  DensityLimits limits_;
   const AmgOptions& options_;
   SpgemmOptions spgemm_ = options_.spgemm;  ///< with margins of P for A P
 };

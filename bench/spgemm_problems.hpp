@@ -102,17 +102,18 @@ void for_products(Context<S>& ctx, const SpgemmOperands<T, S>& operands, int lev
       MultiVector<T, S> candidates(ctx, A.rows, 1);
       fill_constant_candidates<T>(ctx, candidates);
       const AmgOptions amg;
-      CouplingKind kind = CouplingKind::directed;
+      FinerLevels finer;
       CsrMatrix<T, S> level = borrow(A);
       for (int l = 0; l < levels && level.rows > amg.coarse_size; ++l) {
         const Buffer<T, S> diagonal = positive_diagonal(ctx, level, l);
-        Coarsening<T, S> coarsening(ctx, level, diagonal.span(), candidates, 1, l, kind, amg);
+        Coarsening<T, S> coarsening(ctx, level, diagonal.span(), candidates, 1, finer, amg);
         if (coarsening.stalls(1)) {
           break;
         }
         const double rho = spectral_radius<T, S>(ctx, level, diagonal, amg.spectral_radius_steps);
         CoarseLevel<T, S> coarse = coarsening.form(ctx, level, level, diagonal.span(), rho, candidates, false);
-        kind = coarsening.kind();
+        const auto entries = [](const CsrMatrix<T, S>& of) { return static_cast<double>(of.nnz()); };
+        finer = finer.below(coarsening.kind(), entries(coarse.A) / entries(level));
         const std::string suffix = l == 0 ? "" : ", level " + std::to_string(l);
         body("A P" + suffix, level, coarse.P);
         body("R (A P)" + suffix, coarse.R, multiply(ctx, level, coarse.P));

@@ -92,8 +92,10 @@ __global__ void multiply_rows_kernel(Ref A, const T* __restrict__ X, bool at_onc
       const auto counts = [&](int u) { return Ref::has_padding ? l[u] != padding : is_there(u); };
 #pragma unroll
       for (int u = 0; u < batch; ++u) {
-        if (counts(u)) {
-          x[u] = ColumnValues<Columns, T>(X + static_cast<std::int64_t>(l[u]) * k + column, at_once);
+        // Several columns do not ask l first, so that all of a batch is on its way at a time: padding loads a row of X.
+        if (has_one ? counts(u) : is_there(u)) {
+          const std::int64_t row_of_X = Ref::has_padding && !has_one ? max(l[u], 0) : l[u];
+          x[u] = ColumnValues<Columns, T>(X + row_of_X * k + column, at_once);
         }
       }
 #pragma unroll

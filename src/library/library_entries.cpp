@@ -97,10 +97,9 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
           "sqrt(a_ii a_jj) by magnitude (symmetric). auto is signed where there are as many candidates as unknowns a "
           "node, unless most couplings are positive, else symmetric"),
       real("amg.strength.threshold", c.amg.strength.threshold, at_least_and_below(0, 1),
-           "Part below which a coupling is weak. auto is 0.02 for symmetric, else 0.35, or 0.45 where couplings are "
-           "uneven "
-           "(jumps, networks), or 0.6 and 0.38 where they have a direction; raise it where the hierarchy coarsens "
-           "across weak directions"),
+           "Part below which a coupling is weak. auto is 0.02 for symmetric, else 0.35, or on the finest level and below "
+           "0.5 and 0.45 where couplings are uneven (jumps), 0.45 and 0.3 in networks, 0.6 and 0.38 where they have a "
+           "direction; raise it where the hierarchy coarsens across weak directions"),
       choice(
           "amg.filter", c.amg.filter, {{"auto", {}}, {"true", true}, {"false", false}},
           "Smooth the prolongator with the matrix without its weak couplings, lumped on the diagonal; auto does with "
@@ -112,8 +111,9 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
           "candidates than unknowns a node: fewer iterations, a denser hierarchy"),
       real("amg.density_limit", c.amg.density_limit, above(0),
            "A prolongator that would make a coarse matrix of more than this times the entries of its level's is made "
-           "sparser, or of larger aggregates where candidates outnumber the unknowns of a node; lower it to save "
-           "memory and time in each iteration"),
+           "sparser, or of larger aggregates where candidates outnumber the unknowns of a node; so is one down to 0.6 "
+           "of this where all coarse levels would have more than 1.6 times this of the finest's entries, 1.8 times "
+           "where couplings are uneven; lower it to save memory and time in each iteration"),
       integer(
           "amg.block_size", c.amg.block_size, at_least(1),
           "Unknowns per node: 2 or 3 for elasticity, 6 for shells. auto takes what the coordinates of the nodes "

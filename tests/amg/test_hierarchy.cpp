@@ -63,15 +63,15 @@ TYPED_TEST(HierarchyTest, LevelsAreCoarsenedByTheKindOfTheirCouplings) {
   const auto expect = [&](const GeneratedProblem& problem, CouplingKind kind, double finest, double below) {
     CsrMatrix<double, S> level = generate_matrix<double>(ctx, problem);
     MultiVector<double, S> candidates = this->ones(level.rows);
-    CouplingKind finer = CouplingKind::directed;
+    FinerLevels finer;
     for (int l = 0; l < 2; ++l) {
       const Buffer<double, S> d = positive_diagonal(ctx, level, l);
-      Coarsening<double, S> coarsening(ctx, level, d.span(), candidates, 1, l, finer, {});
-      finer = coarsening.kind();
-      EXPECT_EQ(finer, kind);
+      Coarsening<double, S> coarsening(ctx, level, d.span(), candidates, 1, finer, {});
+      EXPECT_EQ(coarsening.kind(), kind);
       EXPECT_EQ(coarsening.strength_threshold(), l == 0 ? finest : below);
       const double rho = spectral_radius<double, S>(ctx, level, d, 10);
       level = coarsening.form(ctx, level, level, d.span(), rho, candidates, false).A;
+      finer = finer.below(kind, 0.5);
     }
   };
   GeneratedProblem problem = reference::poisson(reference::grid({64, 64}), Discretization::fd);
@@ -80,7 +80,7 @@ TYPED_TEST(HierarchyTest, LevelsAreCoarsenedByTheKindOfTheirCouplings) {
   problem.coefficient.type = CoefficientType::random;
   problem.coefficient.block = 1;
   problem.coefficient.high = 1e4;
-  expect(problem, CouplingKind::uneven, 0.45, 0.45);
+  expect(problem, CouplingKind::uneven, 0.5, 0.45);
   problem = reference::poisson(reference::grid({64, 64}), Discretization::q1);
   problem.pde = Pde::diffusion;
   problem.anisotropy = {.epsilon = 1e-3, .angle = 30.0};
@@ -109,9 +109,7 @@ TYPED_TEST(HierarchyTest, WhereMostCouplingsArePositiveTheSymmetricMeasureServes
     MultiVector<double, S> candidates(ctx, A.rows, block_size);
     fill_constant_candidates<double>(ctx, candidates);
     AmgOptions options;
-    const auto coarsened = [&] {
-      return Coarsening<double, S>(ctx, A, d.span(), candidates, block_size, 0, CouplingKind::directed, options);
-    };
+    const auto coarsened = [&] { return Coarsening<double, S>(ctx, A, d.span(), candidates, block_size, {}, options); };
     EXPECT_EQ(coarsened().strength_threshold(), symmetric_threshold);
     EXPECT_EQ(coarsened().kind(), CouplingKind::plain);
     EXPECT_GT(coarsened().aggregates(), 0);
@@ -135,7 +133,7 @@ TYPED_TEST(HierarchyTest, TheSymmetricMeasureFiltersWhereItIsAsked) {
   const auto entries_of_P = [&](std::optional<bool> filter) {
     options.filter = filter;
     MultiVector<double, S> candidates = this->ones(A.rows);
-    Coarsening<double, S> coarsening(ctx, A, d.span(), candidates, 1, 0, CouplingKind::directed, options);
+    Coarsening<double, S> coarsening(ctx, A, d.span(), candidates, 1, {}, options);
     EXPECT_EQ(coarsening.strength_threshold(), 0.25);
     return coarsening.form(ctx, A, A, d.span(), 1.5, candidates, false).P.nnz();
   };
@@ -159,8 +157,7 @@ TYPED_TEST(HierarchyTest, LargeAggregatesOfUnknownsWithoutOtherCandidatesAreForm
     const Buffer<double, S> d = positive_diagonal(ctx, A, 0);
     AmgOptions options;
     options.aggregation_passes = {1, passes_below};
-    return Coarsening<double, S>(ctx, A, d.span(), B, grid.dimensions, 0, CouplingKind::directed, options)
-        .mean_aggregate_size();
+    return Coarsening<double, S>(ctx, A, d.span(), B, grid.dimensions, {}, options).mean_aggregate_size();
   };
   const StructuredGrid cube = reference::grid({10, 11, 11});
   EXPECT_GT(mean_size(cube, 3, 1), largest_plain_aggregate);
@@ -177,7 +174,7 @@ TYPED_TEST(HierarchyTest, CoarseMatrixIsTheGalerkinProduct) {
   const CsrMatrix<double, S> A = this->poisson(20, 18);
   MultiVector<double, S> candidates = this->ones(A.rows);
   const Buffer<double, S> d = positive_diagonal(ctx, A, 0);
-  Coarsening<double, S> coarsening(ctx, A, d.span(), candidates, 1, 0, CouplingKind::directed, {});
+  Coarsening<double, S> coarsening(ctx, A, d.span(), candidates, 1, {}, {});
   const auto coarse =
       coarsening.form(ctx, A, A, d.span(), spectral_radius<double, S>(ctx, A, d, 10), candidates, false);
   EXPECT_EQ(candidates.rows(), coarsening.aggregates());
@@ -552,9 +549,9 @@ TYPED_TEST(HierarchyTest, NodesOfSeveralUnknownsAreNotUneven) {
   const Buffer<double, S> d = positive_diagonal(ctx, A, 0);
   MultiVector<double, S> candidates(ctx, A.rows, 2);
   fill_constant_candidates<double>(ctx, candidates);
-  const Coarsening<double, S> coarsening(ctx, A, d.span(), candidates, 2, 0, CouplingKind::directed, {});
+  const Coarsening<double, S> coarsening(ctx, A, d.span(), candidates, 2, {}, {});
   EXPECT_EQ(coarsening.kind(), CouplingKind::plain);
-  EXPECT_EQ(coarsening.strength_threshold(), plain_threshold);
+  EXPECT_EQ(coarsening.strength_threshold(), plain_thresholds.finest);
 }
 
 TYPED_TEST(HierarchyTest, OverCorrectionsOfManyLevelsStayDefinite) {

@@ -122,7 +122,7 @@ CsrMatrix<T, Host> checked_prolongator(Context<S>& ctx, const CsrMatrix<T, Host>
   fill_constant_candidates<T>(ctx, candidates);
   AmgOptions options;
   options.strength.measure = measure;
-  Coarsening<T, S> coarsening(ctx, there, d.span(), candidates, block_size, 0, CouplingKind::directed, options);
+  Coarsening<T, S> coarsening(ctx, there, d.span(), candidates, block_size, {}, options);
   const double rho = spectral_radius<T, S>(ctx, there, d, 10);
   CoarseLevel<T, S> coarse = coarsening.form(ctx, there, there, d.span(), rho, candidates, false);
   CsrMatrix<T, Host> P = reference::download(ctx, std::move(coarse.P));

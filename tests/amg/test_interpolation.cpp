@@ -10,6 +10,7 @@
 #include "amg/amalgamation.hpp"
 #include "amg/couplings.hpp"
 #include "amg/density.hpp"
+#include "amg/density_limits.hpp"
 #include "amg/density_steps.hpp"
 #include "amg/jacobi_matrix.hpp"
 #include "amg/solver.hpp"
@@ -83,7 +84,10 @@ struct LevelHere {
     return {matrix, std::as_const(diagonal).span(), rho, aggregates, 1, tentative, nullptr};
   }
   Interpolation<T, S> interpolate(int steps, const AmgOptions& options = {}) {
-    return Interpolator<T, S>().form(ctx, operands(A), borrow(couplings.filtered), {}, steps, options, false);
+    return interpolate(steps, options, {options.density_limit, options.density_limit});
+  }
+  Interpolation<T, S> interpolate(int steps, const AmgOptions& options, const DensityLimits& limits) {
+    return Interpolator<T, S>().form(ctx, operands(A), borrow(couplings.filtered), {}, steps, limits, options, false);
   }
   double density(const CsrMatrix<T, S>& P) {
     const auto R = transpose(ctx, P);
@@ -117,6 +121,25 @@ TYPED_TEST(InterpolationTest, InteriorRowsKeepTheConstantInEveryForm) {
       }
     }
   }
+}
+
+TYPED_TEST(InterpolationTest, WhatIsWantedDropsMoreUntilItIsMet) {
+  using T = typename TypeParam::Value;
+  using S = typename TypeParam::Space;
+  LevelHere<T, S> level(1e-3, 0.6);
+  const Interpolation<T, S> whole = level.interpolate(1, {}, {1.0, 1.0});
+  EXPECT_EQ(whole.choices.truncation, 0.0);
+  const double dense = level.density(whole.P);
+  double density_before = dense;
+  for (const double tolerance : {0.2, 0.3, 0.4}) {
+    // What the tolerance before left is too dense by little.
+    const DensityLimits limits{1.0, 0.99 * density_before};
+    const Interpolation<T, S> result = level.interpolate(1, {}, limits);
+    EXPECT_EQ(result.choices.truncation, tolerance);
+    density_before = level.density(result.P);
+    EXPECT_LT(density_before, limits.wanted);
+  }
+  EXPECT_EQ(level.interpolate(1, {}, {1.0, 0.01}).choices.truncation, 0.4) << "no more than that is dropped for it";
 }
 
 TYPED_TEST(InterpolationTest, TheEstimateOfTheDensityIsNearIt) {

@@ -137,7 +137,7 @@ TYPED_TEST(SharedSetup, HasTheBitsOfOneRankOnEveryLevel) {
       MultiVector<T, S> candidates =
           reference::upload(ctx, ranks::rows_of(B, partition, world().rank(), static_cast<std::size_t>(k)), k);
       Index block_size = problem.unknowns;
-      CouplingKind kind = CouplingKind::directed;
+      FinerLevels finer;
       for (std::size_t l = 0; l + 1 < lines.size(); ++l) {
         SCOPED_TRACE(testing::Message() << "level " << l);
         const bool has_blocks = block_size > 1;
@@ -149,7 +149,7 @@ TYPED_TEST(SharedSetup, HasTheBitsOfOneRankOnEveryLevel) {
         const MultiVectorView<const T, S> own = std::as_const(candidates).view();
         const SharedModel<T, S> model(ctx, level, d.span(), own, block_size, static_cast<int>(l), problem.kind);
         Operator<T, S> light;
-        auto step = coarsen_shared<T, S>(ctx, level, model, own, block_size, static_cast<int>(l), kind, options, light);
+        auto step = coarsen_shared<T, S>(ctx, level, model, own, block_size, finer, options, light);
         balances = balances || model.are_scaled;
         ASSERT_TRUE(step.has_value());
         if (problem.kind != MatrixKind::general) {  // else smoothers are told another one
@@ -171,7 +171,7 @@ TYPED_TEST(SharedSetup, HasTheBitsOfOneRankOnEveryLevel) {
         level = std::move(step->A);
         candidates = std::move(step->candidates);
         block_size = k;
-        kind = step->kind;
+        finer = finer.below(step->kind, step->summary.density);
       }
     }
   }
