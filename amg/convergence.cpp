@@ -181,8 +181,9 @@ bool Convergence::judge_stall(std::span<const Judgement> columns) {
   for (std::size_t j = 0; j < columns_.size(); ++j) {
     Column& column = columns_[j];
     column.marked_at = stalls(column) ? iterations() : column.marked_at;
-    may_end = may_end && (column.is_over || is_at_rounding_level(relative(columns[j].residual_norm, column.reference),
-                                                                 columns[j].backward_error, columns[j].scaled));
+    may_end = may_end && (column.is_over || is_worn(column) ||
+                          is_at_rounding_level(relative(columns[j].residual_norm, column.reference),
+                                               columns[j].backward_error, columns[j].scaled));
   }
   return may_end;
 }

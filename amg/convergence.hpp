@@ -20,6 +20,9 @@ inline double nearly_null(double unit_roundoff) { return std::pow(unit_roundoff,
 /// Without a residual halved in so many iterations a solve may have reached what rounding errors allow.
 inline constexpr int stalled_iterations = 50;
 
+/// Unit roundoffs, of the residual that a round began with, to which a recurrence that stalls may have been worn down.
+inline constexpr double roundoffs_of_recurrence = 1e3;
+
 /// A step of Jacobi that would change x by more than this, relative to the tolerance, shows equations that the norm of
 /// the residual does not: those beside rows of far larger size, as of penalties. Of 103 converged solves whose
 /// coefficients jump by up to 1e8, and of real matrices, with right-hand sides of all kinds, 100 had less than 100, and
@@ -69,7 +72,8 @@ class Convergence {
   bool has_stalled() const;
 
   /// Takes the truth where a round has stalled. Returns whether it may as well end: all columns that it is not over for
-  /// are at rounding level.
+  /// are at rounding level, or have left of the round what may be rounding errors of its beginning, as of a singular
+  /// system whose recurrence has gathered them in the null space.
   bool judge_stall(std::span<const Judgement> columns);
 
   /// Whether a column has nothing more to gain: in the round, by its last step, or at all, as last judged.
@@ -103,6 +107,10 @@ class Convergence {
                             const std::optional<ScaledResidual>& scaled) const;
   /// Whether no more than rounding tells x from a null vector, and b is not solved for, in whatever units.
   bool is_of_singular(const Column& column) const;
+  /// Whether the recurrence has got so far that rounding errors of the residual it began with may be what is left.
+  bool is_worn(const Column& column) const {
+    return column.relative_residual <= roundoffs_of_recurrence * unit_roundoff_ * column.round_start;
+  }
   bool stalls(const Column& column) const { return iterations() - column.marked_at >= stalled_iterations; }
   /// Whether x is at rounding level, and the tolerance out of reach: no x comes near it, or the last round did not.
   bool has_attained(const Column& column, bool gained) const;

@@ -123,6 +123,21 @@ TEST(Books, AskWhatIsTrueOfAStalledRound) {
   EXPECT_EQ(steps_until_asked(1e-3, 1e-3), 0);
 }
 
+// The next one gains more from the true residual, which rounding errors of the last did not reach.
+TEST(Books, EndRoundsThatStallNearRoundingErrorsOfTheirBeginning) {
+  for (const double roundoffs : {0.5 * roundoffs_of_recurrence, 2.0 * roundoffs_of_recurrence}) {
+    Convergence convergence = books({}, 1);
+    convergence.judge({{{1e12, 1.0}}});
+    const double left = 1e12 * roundoffs * u;
+    for (int steps = 0; steps <= stalled_iterations; ++steps) {
+      EXPECT_FALSE(step(convergence, {left})) << "it has more to gain than the tolerance tells";
+    }
+    EXPECT_TRUE(convergence.has_stalled());
+    EXPECT_EQ(convergence.judge_stall({{{left, 1.0}}}), roundoffs < roundoffs_of_recurrence);
+    EXPECT_EQ(convergence.judge({{{left, 1.0}}}), std::nullopt);
+  }
+}
+
 TEST(Books, TakeABackwardErrorAtRoundingLevelWhereTheyMay) {
   for (const Stopping stopping : {Stopping::attainable, Stopping::strict}) {
     SolverOptions options;
