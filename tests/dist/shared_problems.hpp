@@ -82,7 +82,8 @@ inline CsrMatrix<double, Host> lines_of_three_unknowns(Context<Host>& ctx, Index
   return reference::matrix_from_entries<double>(ctx, 3 * nodes, 3 * nodes, std::move(entries));
 }
 
-/// Problems whose default setups take all turns of the way: a filter or none, one step or two, truncation.
+/// Problems whose default setups take all turns of the way: a filter or none, one step or two, truncation, more of it
+/// for what finer levels have.
 inline std::vector<Problem> problems_of_single_unknowns(Context<Host>& ctx) {
   std::vector<Problem> all;
   const auto add = [&](const std::string& name, const GeneratedProblem& problem) {
@@ -99,6 +100,10 @@ inline std::vector<Problem> problems_of_single_unknowns(Context<Host>& ctx) {
   rotated.anisotropy.epsilon = 1e-3;
   rotated.anisotropy.angle = 30.0;
   add("rotated anisotropy", rotated);
+  GeneratedProblem weak = poisson({32, 30, 28}, Discretization::fd);
+  weak.pde = Pde::diffusion;
+  weak.anisotropy.epsilon = 0.1;
+  add("two weak directions, whose second coarse matrix is made sparser", weak);
   GeneratedProblem jumps = poisson({20, 20, 20}, Discretization::fd);
   jumps.pde = Pde::diffusion;
   jumps.coefficient.type = CoefficientType::checkerboard;

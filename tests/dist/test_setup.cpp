@@ -112,6 +112,7 @@ TYPED_TEST(SharedSetup, HasTheBitsOfOneRankOnEveryLevel) {
   Context<S> whole = ranks::own_context<S>();
   bool filters_blocks = false;
   bool truncates_blocks = false;
+  bool counts_finer_levels = false;
   bool takes_symmetric_measure = false;
   bool balances = false;
   for (const Problem& problem : problems(host)) {
@@ -143,6 +144,8 @@ TYPED_TEST(SharedSetup, HasTheBitsOfOneRankOnEveryLevel) {
         const bool has_blocks = block_size > 1;
         filters_blocks = filters_blocks || (has_blocks && lines[l].dropped_weight > 0.0);
         truncates_blocks = truncates_blocks || (has_blocks && lines[l].truncation > 0.0);
+        counts_finer_levels = counts_finer_levels ||
+                              (l > 0 && lines[l].truncation > 0.0 && lines[l].density < 0.9 * options.density_limit);
         takes_symmetric_measure = takes_symmetric_measure || lines[l].strength_threshold == symmetric_threshold;
         const Buffer<T, S> d = positive_diagonal(ctx, level.unknowns.A, static_cast<int>(l), problem.kind, false,
                                                  level.unknowns.layout.get());
@@ -175,7 +178,7 @@ TYPED_TEST(SharedSetup, HasTheBitsOfOneRankOnEveryLevel) {
       }
     }
   }
-  EXPECT_TRUE(filters_blocks && truncates_blocks && takes_symmetric_measure && balances)
+  EXPECT_TRUE(filters_blocks && truncates_blocks && counts_finer_levels && takes_symmetric_measure && balances)
       << "problems that take all turns";
 }
 
