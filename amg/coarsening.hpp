@@ -83,7 +83,7 @@ class Coarsening {
   /// @param diagonal        of M
   /// @param near_nullspace  candidates of A's level
   /// @param block_size      unknowns per node
-  /// @param finer           levels than A's
+  /// @param finer           what A's level is told of those above it
   /// Phases: "strength", "aggregation".
   Coarsening(Context<S>& ctx, const CsrMatrix<T, S>& M, Span<const T, S> diagonal,
              MultiVectorView<const T, S> near_nullspace, Index block_size, const FinerLevels& finer,

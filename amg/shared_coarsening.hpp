@@ -34,7 +34,7 @@ struct SharedStep {
 /// @param M              its model
 /// @param candidates     of the own rows
 /// @param block_size     unknowns a node
-/// @param finer          levels than A's
+/// @param finer          what A's level is told of those above it
 /// @param light          A as an operator where that is there; becomes it where it is stored for the spectral radius,
 ///                       on all ranks; else empty
 /// Phases: those of Coarsening.

@@ -5,8 +5,7 @@
 namespace amgsolve {
 namespace {
 
-/// Weights that every coupling has of its own leave a fifth to a third of the weak ones on one side, fields of
-/// coefficients half of them.
+/// The one-sided share tells networks from fields of coefficients, which have the other thresholds.
 TEST(CouplingKindTest, NetworksHaveLowerThresholdsBelowTheFinestLevel) {
   const AmgOptions options;
   const auto kind = [](double one_sided_share) {

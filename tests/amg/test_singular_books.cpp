@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "amg/convergence.hpp"
 #include "amg/solver.hpp"
 #include "problems/generate.hpp"
 #include "spmv/blas1.hpp"
@@ -88,7 +89,7 @@ TYPED_TEST(SingularBooks, AreThoseOfTheXThatIsHandedOver) {
       const SolveResult result = solver.solve(ctx, reference::upload(ctx, b).view(), x);
       ctx.set_stop({});
       EXPECT_EQ(result.reason == StopReason::interrupted, stopped_at < never);
-      EXPECT_LE(result.iterations, 150);
+      EXPECT_LE(result.iterations, 3 * stalled_iterations) << "rounds that stall begin anew";
       const std::vector<T> handed_over = reference::download(ctx, x);
       EXPECT_LE(std::abs(mean({handed_over.begin(), handed_over.end()})),
                 std::numeric_limits<T>::epsilon() * norm({handed_over.begin(), handed_over.end()}));
