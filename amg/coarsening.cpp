@@ -99,8 +99,8 @@ LevelInterpolation<T, S> Coarsening<T, S>::interpolate(Context<S>& ctx, const Cs
     Couplings<T, S>& couplings = found_.couplings;
     chosen = interpolator_.form(ctx, operands(hubs_.empty() ? M : rest, diagonal, spectral_radius, tentative),
                                 std::exchange(couplings.filtered, {}), std::exchange(couplings.kept_blocks, {}),
-                                smoothing_steps(found_.kind, options_),
-                                density_limits(entries_, found_.kind, options_), options_, keeps_patterns);
+                                smoothing_steps(found_.kind, options_), density_limits(entries_, found_.kind, options_),
+                                options_, keeps_patterns);
   };
   const bool may_aggregate =
       found_.is_signed && hubs_.empty() &&

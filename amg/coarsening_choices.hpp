@@ -234,9 +234,7 @@ inline bool stalls_at(std::int64_t coarse_rows, std::int64_t rows, const AmgOpti
          static_cast<double>(coarse_rows) > options.coarsening_stall_ratio * static_cast<double>(rows);
 }
 
-inline MisOrder root_order(CouplingKind kind) {
-  return is_uneven(kind) ? MisOrder::by_degree : MisOrder::random;
-}
+inline MisOrder root_order(CouplingKind kind) { return is_uneven(kind) ? MisOrder::by_degree : MisOrder::random; }
 
 /// How a level's A is stored for its spectral radius, where that is light: see Operator::beside(). Coarser levels'
 /// slices are seldom alike, and of an A that is not symmetric the radius is that of its symmetric part.

@@ -103,8 +103,7 @@ Hierarchy<T, S>::Hierarchy(Context<S>& ctx, CsrMatrix<T, S> A, MultiVectorView<c
     : options_(options), reuse_(reuse), make_smoother_(make_smoother) {
   MultiVector<T, S> candidates(ctx, near_nullspace.rows, near_nullspace.columns);
   copy<T, T>(ctx, near_nullspace, candidates);
-  coarsen(ctx, std::move(A), std::move(candidates), options.block_size.value_or(1), FinerLevels{},
-          std::move(light));
+  coarsen(ctx, std::move(A), std::move(candidates), options.block_size.value_or(1), FinerLevels{}, std::move(light));
 }
 
 template <class T, MemorySpace S>

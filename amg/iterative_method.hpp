@@ -61,7 +61,8 @@ class IterativeMethod {
 /// changes the residual by at most u |A| |x|, and forming a residual in T by (L + 2) u (|b| + |A| |x|). Where the
 /// tolerance is not far below, another round tries to meet it first. A round whose residual has not been halved in
 /// stalled_iterations ends, too, where x turns out to be at rounding level, or the recurrence has reached what may be
-/// rounding errors of the residual that the round began with; that takes vectors of its own, once in as many iterations.
+/// rounding errors of the residual that the round began with; that takes vectors of its own, once in as many
+/// iterations.
 ///
 /// Where rows differ in size, as beside penalties, ‖r‖ tells of the largest alone. What has converged is then asked by
 /// how much a step of Jacobi would change x: with ‖D⁻¹ r‖ = ‖D⁻¹ A (x − x*)‖ the error is no less than that over ‖D⁻¹

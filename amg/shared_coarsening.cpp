@@ -219,9 +219,9 @@ std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const NodeStrip<
   return coarsening.finish();
 }
 
-#define AMGSOLVE_INSTANTIATE(T, S)                                                                            \
-  template std::optional<SharedStep<T, S>> coarsen_shared<T, S>(                                              \
-      Context<S>&, const NodeStrip<T, S>&, const SharedModel<T, S>&, MultiVectorView<const T, S>, Index,      \
+#define AMGSOLVE_INSTANTIATE(T, S)                                                                       \
+  template std::optional<SharedStep<T, S>> coarsen_shared<T, S>(                                         \
+      Context<S>&, const NodeStrip<T, S>&, const SharedModel<T, S>&, MultiVectorView<const T, S>, Index, \
       const FinerLevels&, const AmgOptions&, Operator<T, S>&);
 AMGSOLVE_FOR_VALUES_AND_SPACES(AMGSOLVE_INSTANTIATE)
 

@@ -41,8 +41,8 @@ struct SharedStep {
 template <class T, MemorySpace S>
 std::optional<SharedStep<T, S>> coarsen_shared(Context<S>& ctx, const NodeStrip<T, S>& A, const SharedModel<T, S>& M,
                                                std::type_identity_t<MultiVectorView<const T, S>> candidates,
-                                               Index block_size, const FinerLevels& finer,
-                                               const AmgOptions& options, Operator<T, S>& light);
+                                               Index block_size, const FinerLevels& finer, const AmgOptions& options,
+                                               Operator<T, S>& light);
 
 /// Ranks cannot share the levels of a matrix; no error, since each of them can have it whole.
 class NotShareable : public std::exception {
