@@ -98,9 +98,8 @@ std::vector<SchemaEntry> library_entries(Configuration& c) {
           "node, unless most couplings are positive, else symmetric"),
       real("amg.strength.threshold", c.amg.strength.threshold, at_least_and_below(0, 1),
            "Part below which a coupling is weak. auto is 0.02 for symmetric, else 0.35, or on the finest level and "
-           "below "
-           "0.5 and 0.45 where couplings are uneven (jumps), 0.45 and 0.3 in networks, 0.6 and 0.38 where they have a "
-           "direction; raise it where the hierarchy coarsens across weak directions"),
+           "below 0.5 and 0.45 where couplings are uneven (jumps), 0.45 and 0.3 in networks, 0.6 and 0.38 where they "
+           "have a direction; raise it where the hierarchy coarsens across weak directions"),
       choice(
           "amg.filter", c.amg.filter, {{"auto", {}}, {"true", true}, {"false", false}},
           "Smooth the prolongator with the matrix without its weak couplings, lumped on the diagonal; auto does with "
